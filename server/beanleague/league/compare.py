@@ -41,7 +41,7 @@ class ComparisonRequest:
     seats: int = 0
     """Number of seats at the table; 0 for 4, or the nearest number that the game allows."""
     fillers: tuple[str, ...] = ()
-    """Bots that take the other seats, one each."""
+    """Other bots that take one seat each."""
 
 
 def comparison_league(store: Store, request: ComparisonRequest) -> League:

@@ -62,9 +62,9 @@ class Flows:
     deal: Numbers
     """Number of the deal."""
     matches: Numbers
-    """Matches in which the two bots sat together."""
+    """Number of matches in which the two bots sat together."""
     trades: Numbers
-    """Trades between the two bots."""
+    """Number of trades between the two bots."""
     net: Reals
     """Dollars' worth of cards given by the first bot, minus cards received."""
 

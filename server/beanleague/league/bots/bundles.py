@@ -36,7 +36,7 @@ class Bundle:
     files: Mapping[str, File]
     """Files of the bundle by name."""
     digest: str
-    """SHA-256 of the list of files, in hex."""
+    """SHA-256 of the listing of files, in hex."""
     data: bytes
     """Canonical zip file of the bundle."""
     size: int
@@ -79,7 +79,7 @@ def _largest(files: Mapping[str, File]) -> str:
 
 
 def _largest_packed(path: Path) -> str:
-    """Return a sentence that names the largest top-level entry of a zip file; "" if it is unreadable."""
+    """Return a sentence that names the largest top-level entry of a zip file, with the remedy; "" if unreadable."""
     if not path.is_file():  # reading a device might never end
         return ""
     try:

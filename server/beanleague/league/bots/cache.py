@@ -32,7 +32,7 @@ def default_bundles() -> Path:
 
 
 class BundleCache:
-    """Unpacked bundles below `root`, and environments. Several processes may share a root."""
+    """Unpacked bundles below `root`, and the environments of bots. Several processes may share a root."""
 
     def __init__(self, root: Path, environments: Environments | None = None) -> None:
         self._root = root
@@ -73,7 +73,7 @@ class BundleCache:
         try:
             self._root.mkdir(parents=True, exist_ok=True, mode=0o700)
             with alone_in(self._root):
-                # another process may have unpacked the folder and be using it already
+                # another process may have unpacked the bundle and be using it already
                 if not self._intact(folder, name):
                     self._unpack(files, folder)
         except OSError as error:

@@ -23,8 +23,8 @@ BY_DEFAULT = (
     *(".pytest_cache", ".mypy_cache", ".ruff_cache", ".ipynb_checkpoints", ".hypothesis", ".tox", ".nox"),
     *(".hg", ".svn"),
 )
-"""Files ignored by default when a bot is packed or submitted. The list may grow, since stored bundles are not filtered
-again."""
+"""Patterns of files left out by default when a bot is packed or submitted. The list may grow, since stored bundles are
+not filtered again."""
 
 MAX_UNPACKED_BYTES = 64 * 2**20
 """Maximum size of all files and folders together, each rounded up to whole blocks as on a disk."""

@@ -30,7 +30,7 @@ _LEFT_OUT = ("bin", "__pycache__")
 _RECORDS = ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json")
 _MAX_REQUIREMENTS_BYTES = 2**20  # maximum size of a requirements file: a hundred times a long one
 _MAX_LINES = 5  # lines shown of pip's error
-_MIN_DIGITS = 8  # minimum number of digits that identify packages without a name
+_MIN_DIGITS = 8  # minimum number of digits of a digest that identify packages without a name
 
 
 @contextmanager

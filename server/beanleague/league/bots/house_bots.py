@@ -41,7 +41,7 @@ class TrustedPools:
     """Factory of pools that trust house bots, or with `everyone` all bots."""
 
     start_pool: StartPool
-    """Starts pools; whether each bot is trusted has been decided."""
+    """Factory of pools of bots whose `trusted` is already set."""
     everyone: bool = False
     """Whether all bots are trusted, not only house bots."""
 

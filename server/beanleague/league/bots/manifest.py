@@ -17,7 +17,7 @@ from beanleague.names import NAME, NAME_RULE
 
 MANIFEST = "bot.toml"
 LEAVE_OUT = "leave_out"
-"""Key in bot.toml for patterns of files to ignore."""
+"""Key in bot.toml for patterns of files to leave out of the bundle."""
 
 MAX_BYTES = 4096
 """Maximum size of bot.toml, since parsing time grows with the square of the number of parts in a dotted key."""

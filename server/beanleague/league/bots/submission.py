@@ -161,7 +161,7 @@ def try_bot(
             result = _play(pool, _task(len(played), game, seated), logs, wanted)
             played.append(_Played(game, seated, result))
             if result is None:
-                break  # the bot's process hangs while it does this
+                break  # the bot's process hangs in this match
             seen(tuple(map(_trial, played)))
     finally:
         logs += pool.close()
@@ -172,7 +172,7 @@ def try_bot(
 
 
 def _opponents() -> list[messages.BotSpec]:
-    """Return the house bot that opponents of trials are; empty if this installation lacks it."""
+    """Return the house bot for the opponents in trials; empty if this installation lacks it."""
     folder = house_folder(_OPPONENT_NAME)
     return [messages.BotSpec(_OPPONENT, folder.name, str(folder), ("python", "bot.py"))] if folder else []
 
@@ -194,7 +194,7 @@ def _pool_with(bots: Sequence[messages.BotSpec], start_pool: messages.StartPool)
 def _tables(
     games: Sequence[Ruleset], played: Sequence[_Played], *, can_oppose: bool
 ) -> Iterator[tuple[Ruleset, tuple[int, ...]]]:
-    """Yield the next game and its seating. `played`: finished matches, which grow in the meantime."""
+    """Yield each game with its seating. `played`: finished matches, to which the caller adds each match."""
     others = _OPPONENT if can_oppose else TRIED
     for game in games:
         yield game, (TRIED, *[others] * (game.least_seats - 1))
@@ -221,7 +221,7 @@ def _trial(played: _Played) -> Trial:
 
 
 def _shortened(log: str, reasons: Sequence[str]) -> str:
-    """Return the essential lines of `log`: distinct warnings, the first traceback, and the end.
+    """Return the essential lines of `log`: distinct warnings, the first traceback unless it is in the end, and the end.
 
     Lines with one of the `reasons` are left out, since these are shown with the faults.
     """

@@ -128,7 +128,7 @@ class Commits(AbstractContextManager["Commits"]):
         deals, suspended = self._deals, self._suspended
         if not deals:
             return
-        self._deals, self._suspended, self._due = [], [], inf  # failed deals are not retried
+        self._deals, self._suspended, self._due = [], [], inf  # deals whose commit fails are not retried
         if not self._store.deals.commit(self._league.id, deals, suspended, after=self._changes):
             now = time.time()
             self._store.database.repeat(lambda again: self._commit_recounted(deals, now, again=again))

@@ -28,7 +28,7 @@ class Control:
     def __init__(self, workers: int) -> None:
         self.workers = workers
         """Number of workers wanted."""
-        self._taken = workers  # cores taken by the current pool
+        self._taken = workers  # number of workers of the current pool
         self._stop = threading.Event()
 
     @property

@@ -83,7 +83,7 @@ class Progress:
     batch: float = 0.0
     """Mean number of requests in a message to a bot in this run; 0 without messages."""
     nodes: tuple[NodeProgress, ...] = ()
-    """Nodes of the cluster that have played in this run, by name; () on a single machine."""
+    """Nodes of the cluster that have workers, or have played in this run, by name; () on a single machine."""
     remarks: tuple[str, ...] = ()
     """Sentences about the current state of the cluster."""
     starts: int = 0

@@ -136,8 +136,8 @@ class Playing:
     copies: Callable[[League], int] = one_copy
     """Returns the largest number of seats of one bot at a table."""
     ends_early: bool = False
-    """Any deal may be the last one: few matches are played at once then, and deals are committed one by one."""
-    tries_newcomers: bool = True
     """Whether any deal may be the last. Then few matches are played at once, and deals are committed one by one."""
-    advice: Callable[[League, Collection[int]], str] = add_bots
+    tries_newcomers: bool = True
     """Whether few deals are played at once while a bot is new, so that a broken bot is suspended early."""
+    advice: Callable[[League, Collection[int]], str] = add_bots
+    """Returns the remedy when too few bots are seated, given the numbers of suspended entrants."""

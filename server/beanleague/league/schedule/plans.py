@@ -41,9 +41,9 @@ class Candidate:
     number: int
     """Number of the entrant."""
     group: int
-    """Whether it is in placement or waits for it."""
+    """Group of its owner: entries of one group are kept apart; see `owners.groups_of`."""
     placing: bool
-    """Whether it is being placed, or waits for that."""
+    """Whether it is in placement or in the queue for it."""
     rating: int
     """Rating in Elo."""
     half_width: int

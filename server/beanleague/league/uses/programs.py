@@ -59,8 +59,8 @@ class AnalysisProgress:
 
 
 Runner: TypeAlias = Callable[[Callable[[], Program], ProgramBounds], Iterator[AnalysisProgress]]
-"""Function that runs a program within bounds when its turn comes, which is then prepared; the result is the last
-item."""
+"""Function that runs a program within bounds when its turn comes; the program is prepared only then. The result is the
+last item."""
 
 
 @cache

@@ -33,7 +33,7 @@ _ROUNDING = 1e-6
 """Largest allowed difference of the stored luck, which is not rounded: the last digits may depend on the machine."""
 
 _Seats = Sequence[Sequence[model.SeatResult]]
-"""Entrants per seat, for each match of a deal."""
+"""Results of the seats, for each match of a deal."""
 
 
 def check_idle(store: Store, league: model.League, *, has_days: bool) -> None:
@@ -132,7 +132,7 @@ class _Roster:
     def __init__(self, league: model.League, entrants: Sequence[model.Entrant]) -> None:
         self._now = entrants
         self._replaces = league.traits.one_version
-        self._suspended: set[int] = set()  # includes replaced entrants
+        self._suspended: set[int] = set()  # suspended entrants, which stay in it when they are replaced
         self.there: list[model.Entrant] = []
         self.deals = 0
 

@@ -106,7 +106,7 @@ def _start(frame: Frame) -> tuple[Connection, subprocess.Popen[bytes]]:
         python("-m", __name__, str(theirs.fileno())),
         pass_fds=(theirs.fileno(),),
         stdin=subprocess.DEVNULL,
-        start_new_session=True,  # Ctrl-C is for the process that started this one
+        start_new_session=True,  # Ctrl-C is for this process alone
     )
     theirs.close()
     connection = Connection(ours.detach())

@@ -26,7 +26,7 @@ MAX_BYTES = 2**26
 
 _MAX_NAME = 200  # maximum length of a node's description in characters
 _MAX_WHY = 1_000  # maximum length of a failure's description in characters
-_MAX_REASON = 2**17  # maximum length of a fault's reason; a bot's message may have half as many bytes
+_MAX_REASON = 2**17  # maximum length of a fault's reason in characters; a bot's message may have half as many bytes
 _MAX_FAULTS = 10_000  # maximum number of faults in a match
 _MAX_RECORD_BYTES = 2**20  # maximum size of a packed record: thirty times a long match
 _MAX_LOG = 2**22  # maximum length of a bot's log since the last report, in characters

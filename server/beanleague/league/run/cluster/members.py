@@ -44,19 +44,19 @@ class Member:
     workers: int = 0
     """Number of its worker processes; 0 until it is ready."""
     at_once: int = 0
-    """Number of matches that its workers may play at once."""
+    """Amount that its workers may play at once."""
     deals: dict[int, DealTask] = field(default_factory=dict)
     """Unfinished deals of the node, by number."""
     played: bool = False
     """Whether it was ever given a deal."""
     partial: int = 0
-    """Number of finished matches in its unfinished deals."""
+    """Number of finished matches of its unfinished deals."""
     rate: float = 0.0
-    """Speed in matches per second; 0 until measured."""
-    _given: int = 0  # number of matches in `deals`
-    _deal: int = 1  # number of matches in a deal
+    """Speed: amount per second; 0 until measured."""
+    _given: int = 0  # amount of `deals`
+    _deal: int = 1  # amount of a deal
     _since: float | None = None  # start of the current measurement
-    _done: int = 0  # matches finished since then
+    _done: int = 0  # amount finished since then
 
     @property
     def load(self) -> int:

@@ -10,7 +10,7 @@ from beanleague.model import Node, PlayedDeal
 from beanleague.referee.messages import BotLog, DealTask, Limits, PoolSettings, VoidDeal, WorkerCounts
 
 VERSION = f"Beanleague {__version__} with rules {RULES_VERSION}"
-"""Version of this protocol; runner and node must have the same."""
+"""Versions of Beanleague and of its rules, which runner and node must share."""
 
 
 class Sealed:
@@ -112,7 +112,7 @@ class NodeRefused:
     """Answer of a node: it cannot play, and has begun nothing."""
 
     why: str
-    """Reason of the refusal."""
+    """Reason for the refusal."""
     name: str = ""
     """Name of the node."""
     passing: bool = False
@@ -124,7 +124,7 @@ class Broken:
     """Answer of a node: its unfinished deals are lost."""
 
     why: str
-    """Reason of the failure."""
+    """Reason for the failure."""
 
 
 @dataclass(frozen=True, slots=True)

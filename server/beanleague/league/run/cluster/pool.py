@@ -78,7 +78,7 @@ class ClusterPool:
         self._uninvited: deque[str] = deque()  # addresses of nodes still to be asked to join
         self._joining: dict[str, float] = {}  # times at which nodes were asked to join, by address
         self._ready: dict[str, Member] = {}  # nodes that should get more deals
-        self._targets: Counter[str] = Counter()  # wanted matches by address
+        self._targets: Counter[str] = Counter()  # amounts wanted at nodes, by address
         self._target = 0  # sum of `_targets`
         self._resting: deque[tuple[float, Member]] = deque()  # failing nodes, each with the end of its pause
         self._refused: dict[str, str] = {}  # reason for not using a node, by address
