@@ -193,7 +193,7 @@ class EntryState(StrEnum):
     REPLACED = "replaced"
     """Replaced by a newer version."""
     LEFT = "left"
-    """Withdrawn by its owner."""
+    """Withdrawn by its owner or an organiser."""
 
     @property
     def seated(self) -> bool:

@@ -225,7 +225,7 @@ class Suspension:
     deal: int
     """Number of the deal that caused the suspension."""
     why: str
-    """Reason of the suspension; not empty."""
+    """Reason for the suspension; not empty."""
 
 
 class ChangeKind(StrEnum):
@@ -351,7 +351,7 @@ class Run:
     stopping: bool
     """Whether a stop was requested."""
     error: str
-    """Reason of the run's failure; "" if it has not failed."""
+    """Reason for the run's failure; "" if it has not failed."""
 
     @property
     def named(self) -> str:

@@ -30,7 +30,7 @@ class NodeTotals:
     node: Node
     """The node."""
     deals: int
-    """Number of deals played on the node, without repeated ones."""
+    """Number of committed deals that the node played; failed attempts are not counted."""
     voids: int
     """Number of deals that had to be repeated because something other than a bot failed on the node."""
     faults: int
@@ -40,7 +40,7 @@ class NodeTotals:
 
 
 WIN = 420
-"""Units that a win counts: 420, divisible by up to seven, so that shared first places are whole numbers."""
+"""Units of one win: 420 is divisible by 1 to 7, so that a first place shared by up to seven seats is a whole number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,11 +209,11 @@ class PairDeal:
     pairs: int
     """Number of pairs of matches compared."""
     half_wins: int
-    """Half-wins: 2 for each pair in which the bot was ahead, 1 for each tie."""
+    """Half-wins: 2 for each pair in which the entrant was ahead, 1 for each tie."""
     lead: int
-    """Sum of the bot's leads."""
+    """Sum of the entrant's leads."""
     squares: int
-    """Sum of the squares of the bot's leads."""
+    """Sum of the squares of the entrant's leads."""
 
     @property
     def share(self) -> float:

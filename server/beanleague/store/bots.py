@@ -23,7 +23,7 @@ from beanleague.store.tables.bots import LogRow, TokenRow, VersionRow
 from beanleague.store.tables.rules import SMALL
 
 MAX_AUTHOR_BYTES = 256 * 2**20  # maximum size of all bundles of an author
-# minimum that a version counts for: it has rows and a trial match, however small its bundle is
+# minimum size that a version counts for: it has rows and a trial match, however small its bundle is
 LEAST_BYTES = 16 * 2**10
 MAX_LOG_BYTES = 512 * 1024  # maximum log size kept per version and league
 

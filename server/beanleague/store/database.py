@@ -274,7 +274,7 @@ class Queries:
 
         def look(_: bool) -> tuple[T, ...]:  # noqa: FBT001  # as `repeat`
             with self._database.read() as connection:
-                return tuple(map(make, connection.execute(query).all()))  # a single pass: row by row takes longer
+                return tuple(map(make, connection.execute(query).all()))  # fetched at once: row by row takes longer
 
         return self._database.repeat(look)
 

@@ -101,7 +101,7 @@ class Leagues(database.Queries):
     def suspend(self, league_id: int, entrant: int, why: str) -> None:
         """Suspend an entrant for an organiser: later deals are scheduled without it."""
         with self._database.write() as connection:
-            if seated(connection, league_id, [entrant]):  # a run may be suspending the entrant at this moment
+            if seated(connection, league_id, [entrant]):  # a run may have just suspended the entrant
                 note(connection, league_id, ChangeKind.EXCLUDED, entrant=entrant, reason=why)
 
     def lift_suspension(self, league_id: int, entrant: int) -> None:

@@ -190,7 +190,7 @@ def _unreachable(error: BaseException) -> str:
 @cache
 def _copying(table: sa.TableClause, names: tuple[str, ...], dialect: Dialect) -> tuple[str, list[str]]:
     """Return the statement that `_copy` executes, and the types of these columns: two or more."""
-    # For text, and only for text, `_take_nul` can write it.
+    # Name `varchar` as text, the only text type for which `_take_nul` has a binary form.
     types = [table.c[name].type.compile(dialect).lower().replace("varchar", "text") for name in names]
     return f"COPY {table.name} ({', '.join(names)}) FROM STDIN (FORMAT BINARY)", types
 

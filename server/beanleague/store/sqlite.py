@@ -24,8 +24,8 @@ _BUSY_TIMEOUT_MS = 10_000  # milliseconds to wait for another writer
 # maximum size of a value or a row; the largest are bundles, and ratings of thousands of bots
 _MAX_VALUE_BYTES = 64 * 2**20
 
-# A malicious file can make a query endless, and Python handles signals only between its own instructions: interrupt a
-# query after this many steps, some 20 ms. At the end of the program slower queries are aborted.
+# A malicious file can make a query endless, and Python handles signals only between its own instructions: return to
+# Python after this many steps of a query, some 20 ms. At the end of the program slower queries are aborted.
 _STEPS = 1_000_000
 _SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name"
 _PATIENCE_S = 2.0

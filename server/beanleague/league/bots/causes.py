@@ -41,7 +41,7 @@ def no_zip(data: bytes, error: Exception) -> Problem:
 
 
 def no_manifest(names: Collection[str]) -> Problem:
-    """Return the problem of a bundle without bot.toml, with its likely place: a subfolder, a similar name or a zip file.
+    """Return the problem of a bundle without bot.toml, with the likely place: a subfolder, a similar name, a zip file.
 
     `names`: files of the bundle.
     """

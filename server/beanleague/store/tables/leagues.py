@@ -222,4 +222,4 @@ class RunRow(Row, table=True):
     ended: bool
     """Whether the run has ended with `error`."""
     error: str
-    """Reason of the failure; "" if the run did not fail."""
+    """Reason for the failure; "" if the run did not fail."""
