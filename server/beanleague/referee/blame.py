@@ -17,7 +17,7 @@ from beanleague.referee.host import Shortage
 from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox.process_tree import Usage, read
 
-_REMEMBERED_S = 2.0  # how long earlier use can still be blamed: other bots fail only a moment after a shortage
+_REMEMBERED_S = 2.0  # seconds for which earlier use can be blamed: other bots fail only a moment after a shortage
 _UNEXPLAINED_KILLS = 1  # kills without a known cause that may void matches of a run: a person may have killed the bot
 # kills of a bot by the kernel, for lack of memory, that may void matches: rare on a host with enough
 _EXPLAINED_KILLS = 4
@@ -25,10 +25,10 @@ _EXPLAINED_KILLS = 4
 # Honest programs take fewer threads than _MANY: on two cores Python 13 at most, Node.js 14 and a JVM 18, with ours; a
 # JVM takes more on more cores. Only where half of the other bots take about as many, the host is too small for them.
 _MANY = 0.7  # share of the limit of threads above which a bot can be blamed
-_MANY_FACTOR = 1.5  # and the bot has this many times the median of the other bots
+_MANY_FACTOR = 1.5  # least multiple of the median of the other bots' processes
 # Otherwise the bot that holds most is to blame, and that only if it holds far more than is usual in this run.
 _HOARDED = 0.5  # share of the limit, in one process, above which a bot can be blamed
-_HOARDED_FACTOR = 4.0  # and all its processes hold this many times the median of the other bots
+_HOARDED_FACTOR = 4.0  # least multiple of the median of the other bots, all processes of a bot added
 
 Held = Mapping[int, Sequence[Usage]]
 """Resources held by each process, by bot."""
@@ -213,7 +213,7 @@ def _far_above_others(numbers: Mapping[int, int], least: float, factor: float) -
     Only a half of all other bots together could hide one by holding as much.
     """
     if len(numbers) > 1:
-        usual = sorted(numbers.values())[len(numbers) // 2 - 1]  # lower median, used for all bots above it
+        usual = sorted(numbers.values())[len(numbers) // 2 - 1]  # lower median of the other bots, for any bot above it
         yield from (bot for bot, number in numbers.items() if number >= max(least, factor * usual) and number > usual)
 
 

@@ -66,7 +66,7 @@ class AskedSeat:
     label: str
     """Name of the match for people, e.g. "spring/12.0"."""
     bank: float
-    """Seconds left for decisions that exceed the time limit."""
+    """Seconds left by which decisions may exceed the time limit."""
     thinking: float
     """Seconds left for all remaining decisions of the match."""
     on_reply: Callable[[], None]
@@ -382,7 +382,7 @@ class Guest:
     def __init__(self, send: Callable[[bytes], None]) -> None:
         self._loop = loop = asyncio.get_running_loop()
         self._send = send
-        self._ready = asyncio.Event()  # set by the bot's hello or by a failure
+        self._ready = asyncio.Event()  # set by the guest's hello or by a failure
         self._sending = False
         self.conversation = Conversation(
             GUEST_LIMITS,

@@ -76,7 +76,7 @@ class MatchTask:
     options: Mapping[str, Option] = field(default_factory=dict)
     """Options of the game."""
     names: tuple[str, ...] = ()
-    """Per seat: name shown to the bots; () keeps players anonymous."""
+    """Per seat: name shown to the bots; () keeps opponents anonymous."""
     unforgiven: frozenset[int] = frozenset()
     """Numbers of bots for which a kill by another program, or a shortage that they caused, counts as a crash.
 

@@ -42,7 +42,7 @@ _SHARE_OF_ONE = 0.125
 _ENDED_AT_ONCE = 2  # idle processes to end at each start while memory is short, and every few ticks
 _MEMORY_TICKS = 6
 _USAGE_TICKS = 6  # ticks between checks of usage if the kernel limits it, too; each takes 0.3 ms per bot
-_MAX_FAILED_STARTS = 3  # consecutive failed starts after which a bot is not started again in this run
+_MAX_FAILED_STARTS = 3  # consecutive starts failed by the bot itself after which it is not started again in this run
 
 _Key = tuple[int, int, int]  # key of a process: number of the bot, lane, index of its seat in a match
 
@@ -433,7 +433,7 @@ class _Sent:
     """Observations of a process's traffic over several watches."""
 
     watches: int = 0
-    """Number of checks that found too much data."""
+    """Number of watches with too much data."""
     inodes: set[int] = field(default_factory=set)
     """Inodes of the process's connections."""
 
@@ -542,6 +542,6 @@ def _received(descriptors: list[int], watch_s: float) -> list[tuple[int, int]]:
 def _unread(descriptor: int) -> int:
     try:
         (size,) = struct.unpack("i", fcntl.ioctl(descriptor, termios.FIONREAD, bytes(4)))
-    except OSError:  # the listening socket has no peer
+    except OSError:  # a listening socket receives no data
         return 0
     return int(size)

@@ -24,7 +24,7 @@ class Usage:
     memory: int = 0
     """Memory in bytes."""
     threads: int = 0
-    """Total number of threads."""
+    """Number of threads of all these processes."""
 
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(self.memory + other.memory, self.threads + other.threads)

@@ -99,7 +99,7 @@ def environment(target: str, home: str, path: str, limits: Limits) -> dict[str, 
         "TMPDIR": home,
         "LANG": "C.UTF-8",
         "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONHASHSEED": "0",  # a bot that iterates over a set of names plays the same way every time
+        "PYTHONHASHSEED": "0",  # so that a bot that iterates over a set of names plays the same way every time
         "PYTHONUNBUFFERED": "1",
         "GRPC_VERBOSITY": "NONE",
         "MALLOC_ARENA_MAX": "2",  # each arena takes 64 MiB of address space
