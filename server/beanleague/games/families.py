@@ -144,7 +144,7 @@ def family_of_view(view: type[View]) -> Family | None:
 
 
 class Classes(Collection[type[T]]):
-    """Action or event classes of all games by name: those of the core, then those of each family."""
+    """Action or event classes of all games: those of the core, then those of each family."""
 
     def __init__(self, base: str) -> None:
         """`base`: name of the base class."""

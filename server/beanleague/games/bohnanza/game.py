@@ -62,7 +62,7 @@ class Bohnanza(InterludeGame, CardTable):
             self._queue = self._interludes_from(view.seat)
 
     def _resumed(self, named: OfferedOrAnswered, hidden: CardsHidden) -> OfferedOrAnswered:
-        """Return an offer or answer, completed with the hand positions that the view hides."""
+        """Return an offer or answer, completed with the hand positions that the view hides from its seat."""
         hand = hidden.given.get(named.seat, named.hand)
         turned = len(named.turned) if isinstance(named, moves.Offered) else 0
         moves.check_positions(hand, len(self._hands[named.seat]), "hidden cards")

@@ -219,7 +219,7 @@ def check_positions(positions: tuple[int, ...], cards: int, where: str) -> None:
 
 
 def check_kinds(kinds: tuple[Kind, ...], cards_of: Mapping[Kind, int]) -> None:
-    """Check that cards of `kinds` exist in a game with `cards_of[kind]` cards of each kind."""
+    """Check that a game with `cards_of[kind]` cards of each kind has cards of all `kinds` at once."""
     if type(kinds) is not tuple:
         raise IllegalActionError(f"the kinds wanted must be a tuple, not {brief(kinds)}")
     for kind in kinds:
@@ -238,7 +238,7 @@ def check_side(cards: int) -> None:
 
 
 def check_addressed(to: tuple[int, ...], seat: int, seats: int) -> None:
-    """Check that `to` is an ascending list of at least one seat other than `seat`."""
+    """Check that `to` has at least one seat, in ascending order and without `seat`."""
     check_positions(to, seats, "seats")
     if not to:
         raise IllegalActionError("an offer or a call must address at least one other seat")

@@ -126,7 +126,7 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event of a game. The ordered events of a game suffice to recompute everything in it."""
+    """An event of a game. All events of a game, in order, suffice to recompute everything in it."""
 
     reveals: ClassVar[bool] = True
     """Whether it can be news to the acting seat itself; False if the seat knows it all from its own decision."""
@@ -158,7 +158,7 @@ class Outcome:
 
 
 class Rules(Protocol):
-    """Rules of a match. Each family has its own frozen dataclass."""
+    """Rules of a match: a frozen dataclass, which families may share."""
 
     @property
     def ruleset(self) -> str:
@@ -204,7 +204,7 @@ class View(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """Part of a game that a view does not show. Each family has its own frozen dataclass."""
+    """Part of a game that a view does not show. Subclasses are frozen dataclasses, which families may share."""
 
 
 class Game(ABC):

@@ -19,7 +19,7 @@ from beanleague.games.core.game import Action, Event, Kind, NamedDecision, View
 from beanleague.games.core.values import dataclass
 
 THIEF_NAME = "The Bean Thief"
-"""Name of the Bean Thief, a player without a seat in dice games; its number follows the last seat."""
+"""Name of the Bean Thief, a player of the dice games without a seat, whose number follows the last seat."""
 
 _SLOT = re.compile(r"\{([@#$~]?)(\w+)(?: (\w+))?\}")
 
@@ -177,7 +177,7 @@ class GameWords:
         return self.TIE
 
     def look(self, view: Any) -> None:  # noqa: ANN401 - each family has its own views
-        """Continue from the table of a view."""
+        """Take the state of the table from a view, for later sentences."""
 
     def follow(self, event: Event) -> None:
         """Update the state of the table for later sentences."""
@@ -254,7 +254,7 @@ SHARED_EVENTS: Mapping[type[Event], Sentence] = {
     moves.Shuffled: "{cards} discarded cards become the draw pile",
     moves.GameEnded: lambda words, event: ranking(event.places, event.dollars, words.tie),
 }
-"""Sentences of events that all card games share."""
+"""Sentences of events that families share."""
 
 SHARED_ACTIONS: Mapping[type[Action], Sentence] = {
     moves.Plant: lambda words, action, view: planting(words, view, action.field, view.hand[0]),
@@ -262,7 +262,7 @@ SHARED_ACTIONS: Mapping[type[Action], Sentence] = {
     moves.Harvest: _harvest,
     moves.BuyField: lambda _, __, view: ("buy a field for {$price}", {"price": view.rules.field_price}),
 }
-"""Sentences of actions that all card games share."""
+"""Sentences of actions that families share."""
 
 
 def fault_said(fault: Any) -> Said:  # noqa: ANN401 - a Fault, which the records define

@@ -314,7 +314,7 @@ class DiceTable(AskingGame):
     # Completing orders and harvesting
 
     def _check(self, seat: int, beans: Code) -> int:
-        """Complete the next orders of the top card of `seat` that `beans` meet; return their number."""
+        """Complete the next orders of the top card of `seat`, from the bottom, that `beans` meet; return how many."""
         met = self._tables.met(self._cards[seat][0], beans)
         done = before = self._completed[seat]
         while met >> done & 1:

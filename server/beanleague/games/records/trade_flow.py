@@ -41,7 +41,7 @@ class TradeFlow:
 
 
 def trade_flows(seats: int, events: Sequence[Event]) -> tuple[TradeFlow, ...]:
-    """Return the flow from each seat to each of its trading partners."""
+    """Return the flow from each seat to each of its trading partners, sorted by giver and receiver."""
     # Compared by name, since the class is loaded only with games that have trades.
     if not any(type(event).__name__ == "Traded" for event in events):
         return ()
