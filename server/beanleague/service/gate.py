@@ -287,7 +287,7 @@ class LastingCalls:
         owner = who_calls(caller, context)
         visitor = not caller.name and owner.startswith("visitor ")
         if caller.role is Role.ORGANISER and not visitor:
-            owner += f" {id(context)}"  # a caller limited to one call keeps this name for it
+            owner += f" {id(context)}"  # an owner of its own, since an owner's only call is never cancelled for others
         with self._lock:
             if self._room.full:
                 lost = self._room.claim(owner) if self._under_way < self._most else None

@@ -218,7 +218,7 @@ def served(
             store.database.check_writable()
         except StoreError as error:
             raise ServiceError(str(error)) from None
-        # A Unix socket does not show who calls: perhaps a container, or another program of the same user.
+        # Access to a Unix socket proves no ownership: a container, or another program of the same user, may have it.
         guarded = require_tokens or reachable or address.startswith("unix:")
         access = Access((lambda: store.tokens) if guarded else None)
 
