@@ -1,4 +1,4 @@
-"""Extras: optional packages of Beanleague."""
+"""Extras: packages for optional parts of Beanleague."""
 
 import shlex
 import sys

@@ -8,7 +8,7 @@ that. PYTHONPATH and the user's own packages still apply.
 import sys
 
 PROGRAM = sys.executable  # noqa: TID251
-"""Path of the Python interpreter, used for `python` in commands."""
+"""Path of the Python interpreter; `python` puts it into command lines."""
 
 
 def python(*words: str) -> list[str]:

@@ -218,4 +218,4 @@ cluster_folder = partial(
     metavar="DIR",
     help="Folder with ca.pem, cert.pem and key.pem, made by 'beanleague cluster certs'.",
 )
-"""Decorator that adds the option for the folder of a cluster's certificate; takes further settings of click."""
+"""Returns the decorator for the option with the folder of a cluster's certificate; takes further settings of click."""

@@ -14,7 +14,7 @@ from beanleague.names import escape_controls, escape_unicode, replace_controls
 from beanleague.signs import is_unicode
 
 CANNOT_WRITE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
-"""Exceptions of a failed write to standard output, unless they name a file."""
+"""Error numbers of a failed write to standard output, unless the error names a file."""
 
 
 def open_missing_streams() -> None:

@@ -116,7 +116,7 @@ class Turns:
         self._refusal = refusal
         self._headers = headers
         self._turn = threading.Lock()
-        # Waiting requests occupy the threads that render all pages, so that their number is limited.
+        # Waiting requests occupy the threads that render all pages, so their number is limited.
         self._line = threading.Semaphore(_MAX_WAITING)
 
     @contextmanager

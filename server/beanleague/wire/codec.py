@@ -114,7 +114,7 @@ Part: TypeAlias = "Codec[Any, Any] | tuple[Callable[[Any, Any], object], Callabl
 SET, EXTEND, SET_IF_GIVEN, COPY, WRITE = range(5)
 """Ways to set a field in a message. Empty values are not written."""
 WHEN_GIVEN = frozenset({SET_IF_GIVEN, COPY})
-"""Wrapper for optional fields and messages: None leaves them unset."""
+"""Ways for optional fields and messages, which None leaves unset."""
 
 
 class Codec(Generic[T, M]):

@@ -264,8 +264,8 @@ def _try_all(
     Returns the versions that were submitted.
 
     Raises:
-        CliError: a bot was rejected or cannot be read; other bots are tried nevertheless. grpc.RpcError: the call for a
-            single bot failed.
+        CliError: a bot was rejected or cannot be read; other bots are tried nevertheless.
+        grpc.RpcError: the call for a single bot failed.
     """
     several = len(paths) > 1
     screen = console()
@@ -320,8 +320,11 @@ def _tried(
 ) -> _Trial:
     """Run the trials of the bot at `path`.
 
+    `alone`: raise errors; otherwise an error is reported as a problem, unless the report has others.
+
     Raises:
-        CliError: if the bot cannot be read. grpc.RpcError: if the call failed.
+        CliError: if the bot cannot be read.
+        grpc.RpcError: if the call failed.
     """
     known, report = pb.TryBotProgress(), pb.BotReport()
     try:

@@ -17,7 +17,7 @@ from beanleague.cli.views.output import Output, bot_name, counted, duration, loc
 from beanleague.cli.views.tables import FittedTable, TableColumn, fault_line
 from beanproto.v1 import league_pb2 as pb
 
-_SHOWN = 12  # rows shown of an entry's history
+_SHOWN = 12  # maximum rows shown of how an entry's certainty grew
 
 
 @click.group("ladder", cls=Group)

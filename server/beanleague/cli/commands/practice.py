@@ -74,7 +74,7 @@ def practice(
     replay: bool,
     out: Output,
 ) -> None:
-    """Play bots against each other as in a league, but without keeping anything.
+    """Play bots against each other as in a league; nothing is kept.
 
     BOT is the folder of a bot in any language, a zip file of it, or the name of a house bot. The bots are
     checked, and play in processes of their own, in the sandbox, by the clock of a league. If they are fewer

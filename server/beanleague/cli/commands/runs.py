@@ -31,7 +31,8 @@ def _follow_run(session: Session, stub: "LeagueStub", name: str, out: Output) ->
 
     Raises:
         Stopped: Ctrl-C or SIGTERM; the run continues.
-        CliError: the connection was lost. grpc.RpcError: the league is not being run, or its run ended early.
+        CliError: the connection was lost.
+        grpc.RpcError: the league is not being run, or its run ended early.
     """
     from beanleague.cli.connection.following import follow
     from beanleague.cli.views.progress import run_view

@@ -113,7 +113,7 @@ def served_site(channel: grpc.Channel, place: Place) -> Iterator[str]:
     """Serve the site of a service; yield its URL.
 
     Raises:
-        CliError: visitors without a token could change something.
+        CliError: strangers could do more than look, since the site's token allows more.
         ServiceError: the address or the certificate cannot be used.
     """
     from beanleague.web.app import make_app

@@ -14,7 +14,7 @@ from beanleague.names import NAME
 from beanproto.v1.league_pb2 import ComparisonProgress, NewTokenResponse, RatingsResponse, ShowBotResponse
 
 _MAX_NUMBER = 1e15  # upper limit for ratings, dollars, seconds and rates
-_FIRST_S, _LAST_S = -62_135_596_800, 253_402_300_799  # seconds of the years 1 and 9999
+_FIRST_S, _LAST_S = -62_135_596_800, 253_402_300_799  # first second of the year 1 and last of the year 9999
 _FLOATS = frozenset({FieldDescriptor.TYPE_DOUBLE, FieldDescriptor.TYPE_FLOAT})
 
 _FILES = frozenset({RatingsResponse.DESCRIPTOR.file, Timestamp.DESCRIPTOR.file})

@@ -148,7 +148,7 @@ class _Calls(
     grpc.UnaryStreamClientInterceptor,  # type: ignore[type-arg]
     grpc.StreamStreamClientInterceptor,  # type: ignore[type-arg]
 ):
-    """gRPC interceptor that adds the token to calls, and checks the answers of `remote`.
+    """gRPC interceptor that adds the token to calls without one, and checks the answers of `remote`.
 
     If `patient`, rate-limited calls are repeated. Repeating is safe, since the server refuses a call before it reads
     the request.

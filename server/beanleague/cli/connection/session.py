@@ -139,7 +139,7 @@ class Session:
         """Return the server to use; None for a database.
 
         Raises:
-            CliError: its token cannot be read, or an option only applies to databases.
+            CliError: its token cannot be read, or an option is given that only the start of the server can set.
         """
         if not self.server:
             return None

@@ -1,4 +1,4 @@
-"""Where a match to show comes from: a file with a record, or a league. Also makes its HTML page."""
+"""Sources of a match to show, a file with a record or a league, and the match as an HTML page."""
 
 import json
 import os

@@ -16,7 +16,7 @@ _BAR_CELLS = 40
 
 
 class ComparisonView(LiveOutput):
-    """Display of a running comparison: a display on a terminal, otherwise a line every few seconds.
+    """Display of a running comparison: a drawing on a terminal, otherwise a line every few seconds.
 
     `to_stderr`: always print lines, to stderr.
     """

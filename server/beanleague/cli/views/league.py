@@ -109,7 +109,7 @@ def _special_settings(info: pb.LeagueInfo) -> list[Fact]:
 
 
 def _owners(info: pb.LeagueInfo) -> Iterator[str]:
-    """Yield a line if bots of one owner share tables: by the league's settings, or because they have to."""
+    """Yield lines on which bots of one owner share tables: all by the league's settings, none, or some of necessity."""
     if info.mix_owners:
         yield "bots of one owner may share a table"
     if apart := [owner.name for owner in info.shared_owners if not owner.together]:

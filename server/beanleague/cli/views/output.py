@@ -140,7 +140,7 @@ class SafeConsole(Console):
 def console() -> SafeConsole:
     """Return the console on standard output: plain text of fixed width unless it is a terminal.
 
-    NO_COLOR and TERM are respected, and COLUMNS and LINES unless they are 0, as with some job runners.
+    NO_COLOR and TERM are respected, and COLUMNS and LINES if they are sizes: some job runners set them to 0.
     """
     kept = {name: value for name, value in os.environ.items() if name not in _SIZES or _SIZE.fullmatch(value)}
     width = None if sys.stdout.isatty() or "COLUMNS" in kept else _PIPE_WIDTH

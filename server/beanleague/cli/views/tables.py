@@ -202,7 +202,7 @@ def deals_so_far(info: pb.LeagueInfo) -> str:
 
 
 def _seed(deal: pb.Deal) -> str:
-    """Return the seed of a deal as text; "" if it is still secret."""
+    """Return the first digits of a deal's seed, or why there is none."""
     if deal.state == pb.DEAL_STATE_DROPPED:
         return "void, not played"
     return deal.seed.hex()[:16] if deal.seed else "secret until played"

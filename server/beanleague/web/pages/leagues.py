@@ -67,7 +67,7 @@ class Downloads:
         self._clock = clock
         self._cpu = cpu
         self._turns = Turns("too many files are being made at the moment; try again", {"retry-after": "10"})
-        # file and time until which it is kept, oldest first
+        # time until which a file is kept, and the file, oldest first
         self._kept: dict[tuple[str, ...], tuple[float, bytes]] = {}
 
     def get(self, key: tuple[str, ...], make: Callable[[], str]) -> bytes:
