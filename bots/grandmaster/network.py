@@ -31,7 +31,7 @@ class Layout:
         self.kinds: dict[Kind, int] = {kind.name: i for i, kind in enumerate(kinds)}
         self.cards = [kind.cards for kind in kinds]
         self.full = [max(kind.beanometer) for kind in kinds]
-        # position of each kind, by the number of its cards
+        # first position of each kind's fields, which follow by number of cards
         self.own_fields = [sum(self.full[:i]) for i in range(len(kinds))]
         self.empty = sum(self.full)
         self.hand = self.empty + 1  # first cards by position, then all others

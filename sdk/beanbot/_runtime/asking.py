@@ -12,8 +12,8 @@ from beanleague.games import Action, View
 from beanleague.games.core.game import MAX_ACTIONS
 from beanleague.games.core.values import dataclass
 
-MAX_LINE = 300  # maximum length of an error in one line
-_MAX_PLACE = 100  # maximum length of an error's position within that line
+MAX_LINE = 300  # maximum length of an error in one line, in characters
+_MAX_PLACE = 100  # maximum length of an error's position in that line, in characters
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")

@@ -153,7 +153,7 @@ class Home:
         """Return whether `module` is a file of the import folder, and not of an environment in it, such as .venv."""
         from pathlib import Path  # imported late, since only practice needs it
 
-        known = getattr(module, "__dict__", {})  # getattr would load a lazy module
+        known = getattr(module, "__dict__", {})  # access to any other attribute could load a lazy module
         place = Path(known.get("__file__") or next(iter(known.get("__path__", ())), "/"))
         inside = place.relative_to(self._imports).parts if place.is_relative_to(self._imports) else ()
         return bool(inside) and inside[0].partition(".")[0] == name.partition(".")[0]

@@ -21,7 +21,7 @@ from beanbot._runtime.program import BotProgram
 from beanbot._runtime.session import BotSession
 from beanproto.v1 import referee_pb2 as pb
 
-MAX_HOLD_S = 0.005  # longest time that a move is held back to be sent with others
+MAX_HOLD_S = 0.005  # longest time that a move waits for others while the next decision is made
 MAX_BYTES = 32 * 1024  # bytes of moves per message; a referee may refuse messages of 64 KiB
 
 METHOD = "/beanproto.v1.Referee/Play"

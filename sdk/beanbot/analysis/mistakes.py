@@ -18,8 +18,7 @@ from beanleague.games.bohnanza import BohnanzaView, Decision, Decline, Stop
 from beanleague.games.core import Harvest
 
 FIRST, MORE = 12, 60
-"""Number of games to try every alternative, and of further games for the best one and the actual choice if these stand
-out."""
+"""Number of games to try every alternative, and number for the best one and the actual choice if they stand out."""
 TO_END = 100
 """Number of games played to the end to confirm a mistake in trading."""
 LEAST = 0.03

@@ -51,7 +51,7 @@ class QuickScales:
     def __init__(self, view: BohnanzaView, worth: Worth) -> None:
         self._view = view
         self._worth = worth
-        self._seats: dict[tuple[int, tuple[int, ...]], Visible] = {}  # views by seat and turned-over cards given
+        self._seats: dict[tuple[int, tuple[int, ...]], Visible] = {}  # by seat and turned-over cards given
         self._own = self.visible(view.seat)
         self._now = self._own.value + hand_worth(self._own.settled, view.hand, worth)
 

@@ -92,7 +92,7 @@ class TradingBot(BohnanzaBot):
         scales = self.scales(view)
         action = self.leader.pick(view, scales)
         if view.rounds_left > 1:
-            if type(action) is Refuse:  # a refusal changes nothing, so that the next call for offers can be decided now
+            if type(action) is Refuse:  # a refusal changes nothing, so the next call for offers can be decided now
                 return [action, *self.lead(view, ahead=True)]
             if self.leader.calls_next(view):  # calling does not depend on the cards that this trade brings
                 return [action, self.leader.lead(view, scales, ahead=True)]

@@ -25,9 +25,9 @@ REMEMBERED = 8192
 
 # BECOMING and START are near the coefficients of a regression of later dollars on fields, in self-play of `Trader`;
 # NEXT_DOLLAR did best of several values tried in games without trading.
-BECOMING = 0.6  # weight of possible later earnings in games with trading
+BECOMING = 0.6  # weight of possible later earnings if others trade
 START = 0.4  # cost in dollars of starting a kind, since the field is closed to others
-NEXT_DOLLAR = 0.6  # weight of the next dollar in games without trading
+NEXT_DOLLAR = 0.6  # weight of the next dollar if nobody trades
 
 SMALL_LOSS = 0.05
 """Maximum loss in dollars of value for planting a second card; the best of several values, by matches against each

@@ -27,7 +27,7 @@ class CardsMemory(FamilyMemory[Any]):
         self._dollars: list[list[Kind]] = [[] for _ in range(self.rules.seats)]  # per seat: kinds in the order earned
         self._left: list[Kind] = []  # cards paid for fields, which are out of the game
         self._discard: list[Kind] = []
-        # cards to deal from, for the view completed last
+        # cards to deal from, for the view of the last guess
         self._dealt_from: tuple[Any, HiddenCards[Kind], bool] | None = None
 
     def known(self, seat: int) -> tuple[Kind, ...]:
