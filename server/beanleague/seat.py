@@ -20,7 +20,7 @@ def check_action(view: View, action: Action) -> None:
     """Check an action before sending it, since a fault would count.
 
     Raises:
-        IllegalActionError: if the rules do not allow it; the message gives the reason.
+        IllegalActionError: if the rules do not allow the action; the message gives the reason.
     """
     if isinstance(view, BohnanzaView):
         held, cards_of = len(view.hand), {kind.name: kind.cards for kind in view.rules.kinds}
@@ -37,7 +37,7 @@ def check_action(view: View, action: Action) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Began:
-    """The beginning of the match."""
+    """The match has begun."""
 
     ruleset: str
     """Id of the ruleset."""
@@ -49,7 +49,7 @@ class Began:
 
 @dataclass(frozen=True, slots=True)
 class GuestAsked:
-    """A decision for the guest."""
+    """The guest has to decide."""
 
     decision: int
     """Number of the decision in the match, from 1."""
@@ -59,7 +59,7 @@ class GuestAsked:
 
 @dataclass(frozen=True, slots=True)
 class Faulted:
-    """An unusable answer, for which the default action was played."""
+    """The guest's answer was unusable; the default action was played."""
 
     reason: str
     """Description of the mistake."""
@@ -69,7 +69,7 @@ class Faulted:
 
 @dataclass(frozen=True, slots=True)
 class Over:
-    """The end of the match; the last item of a seat."""
+    """The match has ended; the last item of a seat."""
 
     record: Record
     """Record of the finished match."""
@@ -78,8 +78,9 @@ class Over:
 class GuestSeat:
     """A guest's seat in one match. Iterate over it in one thread; `play` and `leave` are thread-safe.
 
-    `seats`: per seat, a bot as "name" or "name@version"; "" once, for the guest. `options`: of the game. `seed`: of all
-    chance; empty for a random one. `interludes`: whether to be asked between turns. `metadata`: of the call.
+    `seats`: per seat, a bot as "name" or "name@version"; "" once, for the guest. `options`: options of the game.
+        `seed`: seed of all chance, empty for a random one. `interludes`: whether to be asked between turns. `metadata`:
+        metadata of the call.
     """
 
     def __init__(
@@ -109,7 +110,7 @@ class GuestSeat:
         """Yield the messages of the referee; the last is `Over`.
 
         Raises:
-            grpc.RpcError: if this seating is impossible, or the table ends without a result.
+            grpc.RpcError: if the seating is impossible, or the table ends without a result.
             WireError: if the server has other rules, or sends a message that this program cannot read.
         """
         for answer in self._call:

@@ -1,6 +1,6 @@
 """ASCII forms of printed signs, for terminals, files and pipes whose encoding lacks them, e.g. "+-" for "±".
 
-Without them such a stream would show "?", which means "not reliable yet" in standings.
+Otherwise such a stream would show "?", which in standings means "not reliable yet".
 """
 
 import codecs
@@ -45,7 +45,7 @@ _HANDLER = "beanleague.signs"
 
 
 def make_legible(*streams: object) -> None:
-    """Make text streams write ASCII forms of signs that their encoding lacks, and never fail on a character."""
+    """Make text streams replace signs that their encoding lacks by ASCII forms, and never fail on a character."""
     for stream in streams:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=_HANDLER)
@@ -57,7 +57,7 @@ def is_unicode(stream: object) -> bool:
 
 
 def fitted_ellipsis(text: str) -> str:
-    """Return text of the same width with each ellipsis, and the letters before it, replaced by three dots."""
+    """Return text of the same width in which three dots replace each ellipsis and the letters before it."""
     while ELLIPSIS in text:
         before, _, after = text.partition(ELLIPSIS)
         dots = "." * min(len(before) + 1, 3)
@@ -66,7 +66,7 @@ def fitted_ellipsis(text: str) -> str:
 
 
 def _written(error: UnicodeError) -> tuple[str | bytes, int]:
-    """Return the replacement for unencodable characters, and the position to continue at; an error handler."""
+    """Error handler: return the replacement for unencodable characters, and the position to continue at."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     text, end = error.object, error.end
@@ -86,7 +86,7 @@ def _form(letter: str) -> str:
 
 
 def _file_name(letters: str) -> bytes:
-    """Return the bytes of a file name's part that Python could not decode, if they are UTF-8; else b""."""
+    """Return the bytes of an undecodable part of a file name, if they are UTF-8; else b""."""
     try:
         name = letters.encode("ascii", "surrogateescape")
         return name if name.decode("utf-8").isprintable() else b""

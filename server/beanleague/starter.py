@@ -1,4 +1,4 @@
-"""Files of a new bot: in Python a working program, its test and a README; in other languages a renamed example."""
+"""Files of a new bot: for Python a working program with test and README, for other languages a renamed example."""
 
 import re
 import tomllib

@@ -32,14 +32,14 @@ def cache_folder() -> Path:
 
 
 def expanded(path: str) -> Path:
-    """Expand "~" in a path; an unknown user stays, and is then missing like any other file."""
+    """Expand "~" in a path; the name of an unknown user is left unchanged, and is reported as missing later."""
     return Path(os.path.expanduser(path))  # noqa: PTH111 - that of pathlib raises RuntimeError
 
 
 def _folder(find: Callable[..., Path], variable: str) -> Path:
-    """Return a folder of the user. `find`: a function of platformdirs, which needs the user database without HOME.
+    """Return a folder of the user. `find`: function of platformdirs, which without HOME needs the user database.
 
-    `variable`: environment variable of its parent folder.
+    `variable`: environment variable with the parent folder.
     """
     try:
         folder = find("beanleague", appauthor=False)

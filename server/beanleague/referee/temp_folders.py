@@ -1,4 +1,4 @@
-"""Temporary folders that have an owner; when the owner was killed, the next process that makes one removes them."""
+"""Temporary folders with an owner; if the owner was killed, the next process that creates one removes them."""
 
 import contextlib
 import fcntl
@@ -19,9 +19,9 @@ _MAX_PARENT_BYTES = 60  # maximum length of the parent's path: a socket below it
 
 
 class TempFolder(contextlib.AbstractContextManager["TempFolder"]):
-    """A new folder, `path`, that belongs to this process and is removed when it is closed.
+    """A new folder `path`, owned by this process and removed by `close`.
 
-    `parent`: the folder to make it in, `MEMORY` or the usual one for temporary files.
+    `parent`: parent folder, either `MEMORY` or the usual one for temporary files.
     """
 
     def __init__(self, parent: Path | None = None) -> None:
@@ -47,7 +47,7 @@ def _parent() -> str:
 
 
 def sweep() -> None:
-    """Remove the folders of this user whose owners no longer run."""
+    """Remove this user's folders whose owners have ended."""
     for folder in (*Path(_parent()).glob(f"{PREFIX}*"), *MEMORY.glob(f"{PREFIX}*")):
         with contextlib.suppress(OSError):
             if folder.lstat().st_uid == os.geteuid():

@@ -1,4 +1,4 @@
-"""This machine as a node."""
+"""This machine as a node: its name, CPU model and versions."""
 
 import os
 import platform
@@ -20,14 +20,17 @@ def default_workers() -> int:
 
 
 def part_of_the_cores(parts: int) -> frozenset[int]:
-    """Return the cores reserved for work that leagues must not delay: one of every `parts`, but at least one."""
+    """Return the cores to reserve for work that leagues must not delay: one in `parts`, but at least one."""
     cores = sorted(os.sched_getaffinity(0))
     return frozenset(cores[-max(1, len(cores) // parts) :])
 
 
 @cache
 def this_node(name: str = "", cpu_info: Path = Path("/proc/cpuinfo")) -> Node:
-    """Return this machine, whose CPU `cpu_info` describes. `name`: its name among nodes, "" for the host's name."""
+    """Return this machine as a node.
+
+    `name`: name of the node, "" for the host's name. ¶ `cpu_info`: file that describes the CPU.
+    """
     try:
         text = cpu_info.read_text("utf-8", "replace")
     except OSError:
@@ -43,14 +46,14 @@ def this_node(name: str = "", cpu_info: Path = Path("/proc/cpuinfo")) -> Node:
 def cpu_model(text: str) -> str:
     """Return the CPU model in `text`, the contents of /proc/cpuinfo; "" if it has none.
 
-    Virtual machines often have only the name of a line of processors, such as "AMD EPYC"; there the numbers tell
-    models apart. Where cores differ, all models are named.
+    Virtual machines often have only the name of a line of processors, such as "AMD EPYC"; there the model numbers are
+    added. If cores differ, all models are named.
     """
     return " + ".join(sorted(filter(None, set(map(_model_of, text.split("\n\n"))))))
 
 
 def _model_of(text: str) -> str:
-    """Return the model of the core that some lines describe."""
+    """Return the CPU model of one core, given its lines."""
     pairs = (line.partition(":") for line in text.splitlines())
     core = {name.strip(): " ".join(value.split()) for name, _, value in pairs}
     if part := core.get("CPU part"):  # ARM has only part numbers

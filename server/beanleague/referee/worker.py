@@ -48,10 +48,10 @@ Outbox: TypeAlias = "queue.SimpleQueue[MatchReport | GuestMessage | None]"
 
 
 class Worker:
-    """Plays up to `in_flight` matches at once; the others wait and are played in order.
+    """Worker that plays up to `in_flight` matches at once; others wait in order of arrival.
 
-    It begins with `_FIRST_IN_FLIGHT`, and plays `_MORE_IN_FLIGHT` more with each match that ends; above `FEW`, unless
-    that took long.
+    It begins with `_FIRST_IN_FLIGHT`, and adds `_MORE_IN_FLIGHT` with each match that ends; above `FEW` only if matches
+    are short.
     """
 
     def __init__(self, setup: Setup, home: Path, outbox: Outbox) -> None:
@@ -94,7 +94,7 @@ class Worker:
         playing.add_done_callback(self._playing.discard)
 
     async def run(self) -> None:
-        """Play until `StopWorker` is received, then end every bot."""
+        """Play until `StopWorker` is received, then end all bots."""
         ticking = asyncio.create_task(self._tick())
         await self._stopped.wait()
         ticking.cancel()

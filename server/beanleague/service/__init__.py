@@ -1,4 +1,4 @@
-"""The gRPC service people use (beanproto/v1/league.proto): on an address for many, or embedded in a process for one.
+"""The gRPC service of leagues (beanproto/v1/league.proto), listening at an address or embedded in a process.
 
 from beanleague.service.server import embedded      # imports the store, which takes 0.2 s
 

@@ -1,4 +1,4 @@
-"""Access control: the roles, the role that each call needs, and the identity of callers."""
+"""Access control: roles, the role that each call requires, and the identity of callers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BEARER = "Bearer "
 
 
 class RefusedCallError(Exception):
-    """Raised when a call is refused. `code`: its status; `wait`: seconds to wait before trying again, if that helps."""
+    """Raised when a call is refused. `code`: gRPC status; `wait`: seconds after which to try again, if that helps."""
 
     def __init__(self, code: grpc.StatusCode, message: str, wait: float | None = None) -> None:
         super().__init__(message)
@@ -31,12 +31,12 @@ class RefusedCallError(Exception):
 
 
 def exhausted(message: str, wait: float | None = None) -> RefusedCallError:
-    """Return the refusal of a call that asks for more than there is now. `wait`: seconds until there may be more."""
+    """Return the error for a call beyond current capacity. `wait`: seconds until there may be capacity."""
     return RefusedCallError(grpc.StatusCode.RESOURCE_EXHAUSTED, message, wait)
 
 
 class Role(IntEnum):
-    """The role of a caller. Each may also do everything that the roles before it may do."""
+    """Role of a caller. Each role includes the rights of all roles before it."""
 
     VIEWER = 1
     AUTHOR = 2
@@ -57,7 +57,7 @@ class Cost(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """The rule for a call."""
+    """Access rule of a call."""
 
     role: Role
     """Minimum role of a caller."""
@@ -112,16 +112,16 @@ class Caller:
 
     @property
     def author(self) -> str:
-        """Author that owns this caller's bots; "" for organisers, who may submit all bots."""
+        """Author who owns this caller's bots; "" for organisers, who may submit all bots."""
         return "" if self.role is Role.ORGANISER else self.name
 
     @property
     def owner(self) -> str | None:
-        """The owner of this caller's own bots, as `author`; None for a caller without a token, who owns none."""
+        """Like `author`, but None for a caller without a token, who owns no bots."""
         return self.author if self.author or self.may(Role.ORGANISER) else None
 
     def may(self, role: Role) -> bool:
-        """Whether this caller has at least the rights of that role."""
+        """Return whether the caller has at least the rights of `role`."""
         return self.role >= role
 
 
@@ -129,11 +129,11 @@ _ANYBODY = Caller("", Role.ORGANISER)
 
 
 class Access:
-    """Finds out who is calling.
+    """Identifies callers.
 
-    `tokens`: returns the tokens of the store. None if the server requires no tokens: then every caller is an organiser,
-    since only the user who owns the database can reach the server. `guest`: the role of a caller without a token; None
-    if there are no such callers.
+    `tokens`: returns the tokens of the store; None if the server requires no tokens, so that every caller is an
+        organiser: only the owner of the database can reach it. `guest`: role of callers without a token; None to refuse
+        them.
     """
 
     def __init__(self, tokens: Callable[[], Tokens] | None, guest: Role | None = None) -> None:
@@ -141,7 +141,7 @@ class Access:
         self._guest = guest
 
     def caller(self, context: grpc.ServicerContext) -> Caller:
-        """Return who is calling.
+        """Identify the caller.
 
         Raises:
             RefusedCallError: if the call has no valid token.
@@ -158,16 +158,16 @@ class Access:
 
 
 def _bearer_token(metadata: Iterable[tuple[str, str | bytes]]) -> str:
-    """Return the text of the token in the metadata of a call; "" if there is none."""
+    """Return the text of the bearer token in a call's metadata; "" if there is none."""
     given = [value for key, value in metadata if key == "authorization"]
     return next((str(value)[len(_BEARER) :].strip() for value in given if str(value).startswith(_BEARER)), "")
 
 
 def _checked(token: Token | None) -> Token:
-    """Return a token of the store if it is valid now.
+    """Return a token if it is valid now.
 
     Raises:
-        RefusedCallError: if it is not, or there is none.
+        RefusedCallError: if it is invalid or None.
     """
     if token is None:
         raise _unknown("this token is not valid here; check that it is complete and was made for this server")

@@ -1,4 +1,4 @@
-"""Shared state of all calls: the store, opened at first use, and the runs under way."""
+"""State shared by all calls: the store, opened at first use, and the current runs."""
 
 import threading
 import time
@@ -65,7 +65,7 @@ class Settings:
 
 @dataclass(slots=True, eq=False)
 class Turn:
-    """A place in a `TrialQueue`."""
+    """A caller's place in a `TrialQueue`."""
 
     who: str
     """Name of the caller."""
@@ -78,11 +78,11 @@ class Turn:
 
 
 class TrialQueue:
-    """Trials and analyses: `at_once` of them together, the others in a queue. `clock`: seconds.
+    """Queue of trials and analyses, of which `at_once` run at a time. `clock`: in seconds.
 
     A caller has at most a few, from the site and from calls together. Order: fewest own turns ahead, then least time
-    used lately, so no caller waits for all turns of another. In a full queue the caller with most turns loses one to a
-    caller with fewer.
+    used recently, so that no caller waits for all turns of another. In a full queue the caller with most turns loses
+    one to a caller with fewer.
     """
 
     def __init__(self, at_once: int, clock: Callable[[], float] = time.monotonic) -> None:
@@ -102,10 +102,10 @@ class TrialQueue:
 
     @contextmanager
     def turn(self, who: str) -> Iterator[Turn]:
-        """Queue up, until this context ends.
+        """Hold a place in the queue while this context lasts.
 
         Raises:
-            RefusedCallError: the caller has too many, or too many wait.
+            RefusedCallError: the caller has too many places, or the queue is full.
         """
         with self._changed:
             own = sum(turn.who == who for turn in (*self._played, *self._waiting))
@@ -133,7 +133,7 @@ class TrialQueue:
         """Remove a turn to make room.
 
         Raises:
-            RefusedCallError: if no caller has to lose one.
+            RefusedCallError: if no caller must lose one.
         """
         if turn is None:
             raise exhausted("too many trials and analyses wait; try again later", 30.0)
@@ -141,10 +141,12 @@ class TrialQueue:
         self._waiting.remove(turn)
 
     def ahead(self, turn: Turn, known: int, timeout: float) -> int:
-        """Return the place of a turn in the queue, from 1; 0 when it has come. Waits while it is `known`.
+        """Return the place of a turn in the queue, from 1; 0 when it runs.
+
+        Waits up to `timeout` for it to differ from `known`.
 
         Raises:
-            RefusedCallError: if it lost its place.
+            RefusedCallError: if the turn lost its place.
         """
 
         def place() -> int:
@@ -157,13 +159,13 @@ class TrialQueue:
             return place()
 
     def gives_way(self, turn: Turn, share_s: float) -> bool:
-        """Whether a running turn should end: it had `share_s` seconds, and another caller waits."""
+        """Return whether a running turn should end: it has used `share_s` seconds, and another caller waits."""
         with self._changed:
             others = any(each.who != turn.who for each in self._waiting)
             return others and self._clock() - turn.began > share_s
 
     def _lately(self, who: str) -> float:
-        """Return the seconds that a caller used, older ones discounted."""
+        """Return the seconds that a caller used, with older ones discounted."""
         seconds, then = self._used.get(who, (0.0, 0.0))
         return seconds * exp2((then - self._clock()) / _HALF_LIFE_S)
 
@@ -179,7 +181,7 @@ class TrialQueue:
 
 
 class Backend:
-    """Shared by all calls, from any thread."""
+    """State shared by all calls; thread-safe."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -200,10 +202,10 @@ class Backend:
 
     @property
     def store(self) -> Store:
-        """The store.
+        """The store, opened at first use.
 
         Raises:
-            DatabaseError: if it cannot be opened.
+            DatabaseError: if the database cannot be opened.
         """
         with self._lock:
             if self._store is None:
@@ -213,10 +215,10 @@ class Backend:
             return self._store
 
     def check_rows(self) -> None:
-        """Check all rows of the database, once: after a failure, which rows written by another program may explain.
+        """After a failure, check all rows once, since rows written by another program may be the cause.
 
         Raises:
-            DamagedError: if one has a value that Beanleague never stores.
+            DamagedError: if a row has a value that Beanleague never stores.
         """
         with self._checking:
             if not self._checked:
@@ -229,7 +231,7 @@ class Backend:
                 raise self._damage
 
     def comparison_of(self, league: "League") -> "Compared":
-        """Return the pairwise comparisons of a league; the last few leagues are cached."""
+        """Return the pairwise comparisons of a league, cached for the last few leagues."""
         from beanleague.league.counting import Compared
 
         key = league.id, league.deals_done, league.entrants
@@ -249,7 +251,7 @@ class Backend:
             run.stop()
 
     def ended(self, run: "LeagueRun") -> None:
-        """Remove a run that has ended, and move its commits into the database's file."""
+        """Unregister a run that has ended, and move its commits into the database's file."""
         with suppress(DatabaseError):  # no loss: the next attempt stores it
             self.store.database.checkpoint()
         with self._lock:
@@ -279,9 +281,9 @@ class Backend:
 
 
 class Calls:
-    """The calls about one subject. Errors are raised as they come; `gate.Gate` makes statuses of them.
+    """Base of classes with the calls about one subject. `gate.Gate` converts their errors to statuses.
 
-    Nothing that only some calls need is imported before one of them comes, so that a command that reads starts quickly.
+    Modules that only some calls need are imported by these calls, so that simple commands start quickly.
     """
 
     def __init__(self, backend: Backend, access: Access) -> None:
@@ -290,10 +292,10 @@ class Calls:
 
 
 def check_backup(file: Path, name: str) -> None:
-    """Open a backup, which errors call `name`, and read all of it.
+    """Check a whole backup. `name`: name of the backup in errors.
 
     Raises:
-        ServiceError: if it is damaged or not a database of Beanleague.
+        ServiceError: if the file is damaged or not a database of Beanleague.
     """
     try:
         backup.check_backup(file, name)

@@ -1,4 +1,4 @@
-"""The calls of league.proto about bots."""
+"""Calls of league.proto about bots."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -27,7 +27,7 @@ _THINKING_TIME = Codec(model.ThinkingTime, pb.ThinkingTime)
 
 
 class BotCalls(Calls):
-    """Answers these calls."""
+    """Handlers of the calls about bots."""
 
     def TryBot(self, request: pb.TryBotRequest, context: grpc.ServicerContext) -> Iterator[pb.TryBotProgress]:
         from beanleague.service.trials import try_bot
@@ -134,7 +134,7 @@ def _lines_that_start(text: str, starts: tuple[str, ...]) -> str:
 
 
 def bot_to_pb(version: model.BotVersion) -> pb.BotInfo:
-    """Describe a bot by its newest version."""
+    """Convert a bot version, as description of the bot."""
     return _BOT.encode(
         version.manifest,
         version=version.number,
@@ -145,5 +145,5 @@ def bot_to_pb(version: model.BotVersion) -> pb.BotInfo:
 
 
 def fault_count_to_pb(league: str, fault: model.FaultCount) -> pb.FaultCount:
-    """Return how often a kind of fault happened in a league."""
+    """Convert the count of one kind of fault in a league."""
     return _FAULT_COUNT.encode(fault, match=format_match(league, fault.deal, fault.rotation))

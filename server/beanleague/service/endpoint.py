@@ -11,12 +11,12 @@ from beanleague.names import is_loopback
 
 
 class ServiceError(Exception):
-    """Raised when the server cannot be started; the message says why."""
+    """Raised when the server cannot be started; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """The files of a server's certificate."""
+    """Certificate of a server: its files."""
 
     chain: Path
     """PEM file with the server's certificate, then the intermediate ones."""
@@ -27,7 +27,7 @@ class Certificate:
         """Read the files.
 
         Raises:
-            ServiceError: if one cannot be read, holds something else, or they do not belong together.
+            ServiceError: if a file cannot be read, is malformed, or the files do not match.
         """
         chain, key = _read(self.chain), _read(self.key)
         if b"-----BEGIN CERTIFICATE-----" not in chain:
@@ -49,10 +49,10 @@ class Certificate:
 
 
 def can_be_reached(address: str) -> bool:
-    """Whether other machines can reach this address; names count as reachable.
+    """Return whether other machines can reach an address; host names count as reachable.
 
     Raises:
-        ServiceError: if it is not an address.
+        ServiceError: if the address is malformed.
     """
     if address.startswith("unix:"):
         return False

@@ -1,7 +1,7 @@
-"""The gate in front of all handlers: access, limits of each caller, and errors as statuses.
+"""Gate in front of all handlers: access control, rate limits, and conversion of errors to statuses.
 
-Every call passes the gate, which checks caller, role and rate, before its request is read. An error goes back as a
-status code and a sentence for people, never a traceback.
+Every call passes the gate, which checks caller, role and rate, before its request is read. Errors are returned as a
+status code and a sentence for people, never as a traceback.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ServerLimits:
-    """Limits on all callers of a server together, and on waiting for one."""
+    """Server-wide limits on the number of callers, and on the time to wait for one."""
 
     threads: int = 64
     """Maximum number of calls at once; more are refused. Half of them are kept for reads."""
@@ -62,13 +62,13 @@ class ServerLimits:
 
 
 class Gate(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic in its stubs only
-    """Admits calls according to `RULES`, `access` and `throttle`, and ends those that raise with a status.
+    """gRPC interceptor that admits calls by `RULES`, `access` and `throttle`, and converts errors to statuses.
 
-    It presents all calls to grpc as streams, because the handler of a stream reads the request itself. So a caller that
-    is not admitted cannot occupy a thread by sending its request slowly.
+    It presents all calls to grpc as streams, whose handlers read the request themselves, so that a caller who is not
+    admitted cannot occupy a thread by sending its request slowly.
 
-    The status is that of `status_code`. If that is None, and `check` raises nothing, it is a bug of ours: the log gets
-    the details, the caller an id to find them by.
+    `status_code` gives the status. An error without one is a bug of ours, unless `check` explains it: the details are
+    logged, and the caller gets an id to find them by.
     """
 
     def __init__(self, access: Access, throttle: Throttle, limits: ServerLimits, check: Callable[[], None]) -> None:
@@ -83,7 +83,7 @@ class Gate(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic i
         continuation: Callable[[grpc.HandlerCallDetails], Handler | None],
         handler_call_details: grpc.HandlerCallDetails,
     ) -> Handler | None:
-        """Wrap the handler of a call, if there is such a call."""
+        """Wrap the handler of a call, if the call exists."""
         method, handler = handler_call_details.method, continuation(handler_call_details)
         if handler is None:
             return None
@@ -108,13 +108,13 @@ class Gate(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic i
     def admitted(
         self, method: str, handler: Handler, requests: Iterator[bytes], context: grpc.ServicerContext
     ) -> Iterator[Message]:
-        """Yield the answers of a call, once it is let in.
+        """Admit a call and yield its answers.
 
         Raises:
-            RefusedCallError: if it is not.
-            RequestError: if there is no request, or it is too large or malformed.
-            grpc.RpcError: if the call was cancelled, e.g. because its request did not arrive in time.
-            Exception: as the handler of the call does.
+            RefusedCallError: if the call is not admitted.
+            RequestError: if the request is missing, too large or malformed. grpc.RpcError: if the call was cancelled,
+            e.g. because its request did not arrive in time.
+            Exception: any error of the handler.
         """
         rule = RULES[method.rpartition("/")[2]]
         with ExitStack() as during_call:
@@ -154,7 +154,7 @@ def _check_role(caller: Caller, role: Role) -> None:
     """Check that a caller may make a call for `role`.
 
     Raises:
-        RefusedCallError: if not.
+        RefusedCallError: if the role does not suffice.
     """
     if not caller.may(role):
         who, article = caller.name or "a caller without a token", "a" if caller.role is Role.VIEWER else "an"
@@ -165,7 +165,7 @@ def _check_role(caller: Caller, role: Role) -> None:
 def _answers(
     handler: Handler, request: Message, requests: Iterator[bytes], context: grpc.ServicerContext
 ) -> Iterator[Message]:
-    """Yield the answers of a handler. `requests`: the messages after the first."""
+    """Yield the answers of a handler. `requests`: messages after the first."""
     if handler.unary_stream:
         yield from handler.unary_stream(request, context)
     elif handler.stream_stream:
@@ -202,7 +202,7 @@ def _check(field: Field, values: Iterable[Any]) -> None:
 
 
 def _wrong(field: Field, value: object) -> str:
-    """Return why a value can be in no request, "" if it can."""
+    """Return the reason why a value is invalid in any request; "" if it is not."""
     if field.enum_type is not None:
         known = value in field.enum_type.values_by_number
         return "" if known else f"is {value}, which is no {field.enum_type.name} known here"
@@ -215,7 +215,7 @@ def _wrong(field: Field, value: object) -> str:
 
 @contextmanager
 def within(timeout_s: float, context: grpc.ServicerContext) -> Iterator[None]:
-    """Cancel a call if the enclosed wait for its caller takes longer than this."""
+    """Cancel a call if waiting for its caller in this context takes longer than `timeout_s`."""
     late = threading.Timer(timeout_s, context.cancel)
     late.daemon = True
     late.start()
@@ -239,7 +239,7 @@ def _message(data: bytes, handler: Handler, max_bytes: int) -> Message:
 
 
 def who_calls(caller: Caller, context: grpc.ServicerContext) -> str:
-    """Return the key of a call's limits: its token, the visitor of this process's site, or its address."""
+    """Return the key that a call's limits are counted by: token, visitor of this process's site, or address."""
     host = _host(context)
     if caller.name or not host.startswith("unix:"):
         return caller.name or host
@@ -247,14 +247,14 @@ def who_calls(caller: Caller, context: grpc.ServicerContext) -> str:
 
 
 def _host(context: grpc.ServicerContext) -> str:
-    """Return from where a call comes, e.g. "ipv4:192.0.2.7"; no token has such a name."""
+    """Return the origin of a call, e.g. "ipv4:192.0.2.7"; no token has such a name."""
     peer = context.peer()
     return peer if peer.startswith("unix:") else peer.rpartition(":")[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """The limits of a caller."""
+    """Limits of one caller for calls of a cost class."""
 
     rate: float
     """Long-term number of calls per second."""
@@ -265,10 +265,10 @@ class Allowance:
 
 
 class LastingCalls:
-    """Admits lasting calls, up to half of `threads`; when full, the caller with most of them makes room.
+    """Admits long-lived calls, up to half of `threads`; when full, the caller with most of them makes room.
 
-    A call that has to make room is cancelled, and keeps its thread until it notices: until then there may be three
-    quarters. Calls of organisers stay, since league runs end with them.
+    A call that makes room is cancelled but keeps its thread until it notices, so that three quarters may be in use for
+    a while. Organisers' calls are never cancelled, since league runs would end with them.
     """
 
     def __init__(self, threads: int) -> None:
@@ -279,7 +279,7 @@ class LastingCalls:
 
     @contextmanager
     def admit(self, caller: Caller, context: grpc.ServicerContext) -> Iterator[None]:
-        """Admit a call, which lasts as long as this context.
+        """Admit a call for the duration of this context.
 
         Raises:
             RefusedCallError: if there is no room, and no caller has two calls more than this one.
@@ -336,10 +336,10 @@ class Throttle:
 
     @contextmanager
     def admit(self, who: str, cost: Cost) -> Iterator[None]:
-        """Admit a call, which lasts as long as this context.
+        """Admit a call for the duration of this context.
 
         Raises:
-            RefusedCallError: if `who` makes too many calls; it says how long to wait.
+            RefusedCallError: if `who` makes too many calls; the error gives the time to wait.
         """
         allowance = self._allowances.get(cost)
         if allowance is None:
@@ -380,7 +380,7 @@ class Throttle:
 
 
 def status_code(error: Exception) -> grpc.StatusCode | None:
-    """Return the status for an error, None for an unexpected one, which is a bug."""
+    """Return the status for an error; None for an unexpected one, which is a bug."""
     return next((_CODES[kind] for kind in type(error).__mro__ if kind in _CODES), None)
 
 

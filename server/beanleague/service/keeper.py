@@ -1,4 +1,4 @@
-"""Background work of a server: plays open ladders, maintains all ladders, analyses the bots' worst deals."""
+"""Background work of a server: playing open ladders, maintaining all ladders, and analysing the bots' worst deals."""
 
 import logging
 import threading
@@ -26,10 +26,10 @@ _log = logging.getLogger(__name__)
 
 
 class Repeated:
-    """Repeats some work in a thread until it is closed; logs errors.
+    """Thread that repeats some work until closed, and logs errors.
 
-    `work` gets a function that says whether to continue, and may return the seconds until the next call. `what`: its
-    name in the log.
+    `work`: receives a function that returns whether to continue, and may return the seconds until the next call.
+        `what`: name of the work in the log.
     """
 
     def __init__(self, work: Callable[[Callable[[], bool]], float | None], what: str) -> None:
@@ -40,7 +40,7 @@ class Repeated:
         self._thread.start()
 
     def close(self) -> None:
-        """Return when the work under way has ended, and no more will begin."""
+        """Stop the repetition, and wait for the work in progress."""
         self._closed.set()
         self._thread.join()
 
@@ -57,9 +57,9 @@ class Repeated:
 
 
 def upkeep(store: Store, keep_days: int, ladder: str = "") -> Repeated:
-    """Maintain all ladders, or this one, until closed. `keep_days`: see `look_after`.
+    """Start maintaining all ladders, or only `ladder`, until closed. `keep_days`: see `look_after`.
 
-    Several servers may do so over one database; each skips the completed work of the others.
+    Several servers may do this on one database, since each skips the completed work of the others.
     """
 
     def look(wanted: Callable[[], bool]) -> None:
@@ -73,11 +73,11 @@ def upkeep(store: Store, keep_days: int, ladder: str = "") -> Repeated:
 
 
 class LadderKeeper:
-    """Plays the open ladders of a database while it is open.
+    """Plays the open ladders of a database until closed.
 
     Servers that share a database divide the ladders: each is played by the owner of its run (see `Runs`), and by
-    another server when the owner is gone. The cores are shared among the open ladders: when one opens or closes, the
-    others change the size of their pools between two epochs.
+    another server if the owner dies. The cores are shared among the open ladders: when one opens or closes, the others
+    change the size of their pools between two epochs.
     """
 
     def __init__(self, backend: Backend) -> None:
@@ -87,7 +87,7 @@ class LadderKeeper:
         self._said: dict[int, str] = {}  # reason by league id, as already logged
 
     def look(self, wanted: Callable[[], bool]) -> None:
-        """Begin the runs that are due, while `wanted` (see `Repeated`); the backend ends the runs under way."""
+        """Begin the runs that are due, as long as `wanted` (see `Repeated`); the backend ends running ones."""
         store = self._backend.store
         ladders = _open_ladders(store)
         workers = _workers(ladders)
@@ -103,7 +103,7 @@ class LadderKeeper:
                 self._begin_or_succeed(league, workers[league.id])
 
     def _begin_or_succeed(self, league: League, workers: int) -> None:
-        """Play a ladder of today's rules; succeed it if an earlier version chose its tables instead of drawing them."""
+        """Play a ladder with drawn tables; succeed one whose tables an earlier version chose."""
         from beanleague.league.ladder.inputs import is_drawn
 
         if is_drawn(self._backend.store, league):
@@ -112,7 +112,7 @@ class LadderKeeper:
             self._succeed(league)
 
     def _succeed(self, league: League) -> None:
-        """Close a ladder that this program cannot play, and begin one by the rules of today."""
+        """Close a ladder that this program cannot play, and begin a successor with today's rules."""
         from beanleague.league.ladder.changing import succeed
 
         name = succeed(self._backend.store, league)
@@ -121,11 +121,11 @@ class LadderKeeper:
         )
 
     def _is_due(self, league: League) -> bool:
-        """Return whether a ladder is not played here, and its pause after the last run is over."""
+        """Return whether a ladder is not being played here, and the pause after its last run is over."""
         return league.id not in self._playing and self._again.get(league.id, 0.0) <= time.monotonic()
 
     def _begin(self, league: League, workers: int) -> None:
-        """Play a ladder in a thread of its own."""
+        """Play a ladder in a new thread."""
         from beanleague.league.run.reports import Listener
         from beanleague.league.run.runner import RunSettings
         from beanleague.service.running import packed, run_of
@@ -159,16 +159,16 @@ def _open_ladders(store: Store) -> Sequence[tuple[League, Ladder]]:
 
 
 def _workers(ladders: Sequence[tuple[League, Ladder]]) -> dict[int, int]:
-    """Return the number of workers of each open ladder, by the id of its league: its share of the cores."""
+    """Return the number of workers for each open ladder, by league id, from its share of the cores."""
     shares = sum(ladder.share for _, ladder in ladders)
     return {league.id: max(default_workers() * ladder.share // shares, 1) for league, ladder in ladders}
 
 
 class WorstDeals:
-    """Analyses the worst deals of bots, a match at a time, so that an analysis is there when their authors look.
+    """Analyses the worst deals of bots in advance, one match at a time, before their authors look.
 
-    It starts nothing while a caller's trial or analysis runs, and gives up an analysis when a caller waits. A match
-    whose analysis failed is not tried again.
+    It starts nothing while a caller's trial or analysis runs, and aborts an analysis if a caller waits. A match whose
+    analysis failed is not tried again.
     """
 
     def __init__(self, backend: Backend) -> None:
@@ -177,7 +177,7 @@ class WorstDeals:
         self._tried = set[str]()
 
     def look(self, wanted: Callable[[], bool]) -> float | None:
-        """Analyse a match, if there is one and no caller waits; return the seconds to rest, see `Repeated`."""
+        """Analyse a match, if there is one and no caller waits; return the seconds to rest (see `Repeated`)."""
         from beanleague.league.uses.worst_deals import worst_matches
 
         trials, began = self._backend.trials, time.monotonic()

@@ -1,4 +1,4 @@
-"""The calls of league.proto about ladders."""
+"""Calls of league.proto about ladders."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ _WORST = 5
 
 
 class LadderCalls(Calls):
-    """Answers these calls."""
+    """Handlers of the calls about ladders."""
 
     def CreateLadder(self, request: pb.CreateLadderRequest, context: grpc.ServicerContext) -> pb.LadderInfo:
         from beanleague.league.ladder.changing import LadderRequest, create_ladder
@@ -56,7 +56,7 @@ class LadderCalls(Calls):
         return shown
 
     def _add_same_files(self, shown: pb.LadderInfo) -> None:
-        """Name the entries with the same files, for organisers."""
+        """Add to each entry the names of entries with the same files; for organisers."""
         from beanleague.league.ladder.twins import same_files
 
         entrants = self._backend.store.leagues.entrants(self._backend.store.leagues.get(shown.name).id)
@@ -91,7 +91,7 @@ class LadderCalls(Calls):
     def _add_entries(
         self, answer: pb.LadderStatusResponse, league: model.League, numbers: Sequence[int], *, whole: bool
     ) -> None:
-        """Add the entries with these numbers, as far as there is room. `whole`: with the details of a single entry."""
+        """Add entries to an answer, up to its limit. `whole`: include the details of a single entry."""
         numbers = numbers[: _MAX_STATUS - len(answer.entries)]
         for number, entry in zip(numbers, self._entries_of(league, numbers) if numbers else (), strict=True):
             status = answer.entries.add(ladder=league.name, entry=entry)
@@ -159,7 +159,7 @@ class LadderCalls(Calls):
         return self._entries_of(self._backend.store.leagues.get(request.name), [entrant.number])[0]
 
     def _shown_ladder(self, name: str) -> pb.LadderInfo:
-        """Return a ladder with its entries and its last days."""
+        """Return a ladder with its entries and its latest days."""
         from beanleague.league.ladder.changing import ladder_of
 
         store = self._backend.store
@@ -189,7 +189,7 @@ class LadderCalls(Calls):
         )
 
     def _entries_of(self, league: model.League, only: Sequence[int] = ()) -> list[pb.LadderEntry]:
-        """Return the entries of a ladder, newest first; `only`: limits them to these numbers."""
+        """Return the entries of a ladder, newest first. `only`: return just these numbers."""
         from beanleague.league.ladder.entries import forecasts
         from beanleague.league.ladder.inputs import field_of
 
@@ -221,7 +221,7 @@ class LadderCalls(Calls):
 
 
 def _newest_of(entrants: Sequence[model.Entrant], owner: str, bot: str, version: int | None) -> Sequence[int]:
-    """Return the entrants of an owner, by number, newest first. `bot`: "" for all; `version`: None for all."""
+    """Return the numbers of an owner's entrants, newest first. `bot`: "" for all; `version`: None for all."""
     own = (entrant for entrant in entrants if entrant.owner == owner)
     wanted = (entrant for entrant in own if bot in {"", entrant.bot} and version in {None, entrant.version})
     return [entrant.number for entrant in wanted][::-1]

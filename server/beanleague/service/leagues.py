@@ -39,7 +39,7 @@ _LEAGUE_REQUEST = Codec(model.LeagueRequest, pb.CreateLeagueRequest, apart=("opt
 
 
 class LeagueCalls(Calls):
-    """Answers these calls."""
+    """Handlers of the calls about leagues."""
 
     def CreateLeague(self, request: pb.CreateLeagueRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
         from beanleague.league.create import create_league
@@ -56,7 +56,7 @@ class LeagueCalls(Calls):
         return self._info_of(request.name, nodes=request.nodes)
 
     def _info_of(self, name: str, *, nodes: bool = False) -> pb.LeagueInfo:
-        """Describe a league with its run, voids and ratings. `nodes`: also with the hosts that played it."""
+        """Describe a league with its run, voids and ratings. `nodes`: include the hosts that played it."""
         store = self._backend.store
         league = store.leagues.get(name)
         message = self._info(league, default_workers())
@@ -97,7 +97,7 @@ class LeagueCalls(Calls):
         return self._info(lift_suspension(self._backend.store, request.league, request.bot))
 
     def _info(self, league: model.League, workers: int = 0) -> pb.LeagueInfo:
-        """Describe a league with its entrants, as `_league_to_pb` does."""
+        """Describe a league with its entrants; see `_league_to_pb`."""
         store = self._backend.store
         entrants, running = store.leagues.entrants(league.id), league.id in store.runs.running()
         message = _league_to_pb(league, running=running, entrants=entrants, workers=workers)
@@ -137,7 +137,7 @@ class LeagueCalls(Calls):
 
 
 def _event_at(end: Callable[[Callable[[], None]], bool]) -> threading.Event:
-    """Return an event that is set at the end of a call. `end`: registers a function to be called then."""
+    """Return an event that is set at the end of a call. `end`: registers a callback for it."""
     ended = threading.Event()
     if not end(ended.set):
         ended.set()
@@ -145,7 +145,7 @@ def _event_at(end: Callable[[Callable[[], None]], bool]) -> threading.Event:
 
 
 def _followed_to_pb(run: "FollowedRun") -> pb.Progress:
-    """Return the progress of a run of another call."""
+    """Convert the progress of a run in another call."""
     message, league = pb.Progress.FromString(run.progress), run.league
     if league is not None:
         message.state = pb.RUN_STATE_DONE
@@ -158,7 +158,7 @@ def _followed_to_pb(run: "FollowedRun") -> pb.Progress:
 
 
 def _league_from_pb(request: pb.CreateLeagueRequest) -> model.LeagueRequest:
-    """Return the league that is asked for.
+    """Convert a request for a league.
 
     Raises:
         RequestError: if an option is given twice.
@@ -175,7 +175,7 @@ def _league_from_pb(request: pb.CreateLeagueRequest) -> model.LeagueRequest:
 def _league_to_pb(
     league: model.League, *, running: bool, entrants: Sequence[model.Entrant] = (), workers: int = 0
 ) -> pb.LeagueInfo:
-    """Describe a league. `workers`: that a run has by default, 0 to leave it out."""
+    """Convert a league. `workers`: default number of workers of a run, 0 to leave it out."""
     message = _LEAGUE.encode(
         league,
         workers=workers,
@@ -207,7 +207,7 @@ _SNAPSHOT = Codec(model.Snapshot, pb.RatingSnapshot, apart=("ratings", "seats", 
 
 
 class RatingCalls(Calls):
-    """Answers these calls."""
+    """Handlers of the calls about ratings."""
 
     def Standings(self, request: pb.StandingsRequest, context: grpc.ServicerContext) -> pb.StandingsResponse:
         store = self._backend.store
@@ -248,7 +248,7 @@ class RatingCalls(Calls):
         )
 
     def _matrix(self, league: model.League, order: Sequence[int], request: pb.RatingsRequest) -> list[pb.MatrixRow]:
-        """Return the part of the matrix that is asked for."""
+        """Return the requested part of the matrix."""
         window = request.matrix
         rows, columns = order, order
         if request.HasField("matrix"):
@@ -278,7 +278,7 @@ class RatingCalls(Calls):
 
 
 def _snapshot_to_pb(snapshot: model.Snapshot, day: int, entrants: Sequence[model.Entrant]) -> pb.RatingSnapshot:
-    """Convert a snapshot of ratings. `day`: the day of a ladder that ended with it; 0 for none."""
+    """Convert a rating snapshot. `day`: the day of a ladder that ended with it; 0 for none."""
     message = _SNAPSHOT.encode(snapshot, day=day)
     for rating in snapshot.ratings:
         past = message.ratings.add()

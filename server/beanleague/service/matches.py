@@ -1,4 +1,4 @@
-"""The calls of league.proto about deals and matches."""
+"""Calls of league.proto about deals and matches."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -26,7 +26,7 @@ _SEAT_RESULT = Codec(model.SeatResult, pb.SeatResult, apart=("entrant",))
 
 
 class MatchCalls(Calls):
-    """Answers these calls."""
+    """Handlers of the calls about deals and matches."""
 
     def ListDeals(self, request: pb.ListDealsRequest, context: grpc.ServicerContext) -> pb.ListDealsResponse:
         store = self._backend.store
@@ -92,10 +92,10 @@ class MatchCalls(Calls):
 
 
 def _analysis_from_pb(request: pb.AnalyseMatchRequest, owner: str | None, *, trust_bots: bool) -> "AnalysisRequest":
-    """Return the match or decision that a caller asks for, who owns these bots.
+    """Convert a request to analyse a match or to ask about a decision. `owner`: owner of the caller's bots.
 
     Raises:
-        RequestError: if the record that was sent is none.
+        RequestError: if the record in the request is invalid.
     """
     from beanleague.league.uses.analyses import AnalysisRequest
     from beanleague.wire import WireError, record_from_pb
@@ -109,7 +109,7 @@ def _analysis_from_pb(request: pb.AnalyseMatchRequest, owner: str | None, *, tru
 
 
 def _deal_to_pb(deal: model.Deal, entrants: Sequence[model.Entrant]) -> pb.Deal:
-    """Describe a deal; its seed only once it was played."""
+    """Convert a deal; its seed only if it has been played."""
     table = [ENTRANT.encode(entrants[number]) for number in deal.table]
     state = pb.DEAL_STATE_SCHEDULED if deal.dropped is None else pb.DEAL_STATE_DROPPED
     message = _DEAL.encode(deal, state=state, table=table)
@@ -121,7 +121,7 @@ def _deal_to_pb(deal: model.Deal, entrants: Sequence[model.Entrant]) -> pb.Deal:
 
 
 def _match_to_pb(match: "LeagueMatch") -> pb.MatchInfo:
-    """Describe a match without its record."""
+    """Convert a match, without its record."""
     league = match.league
     message = _MATCH.encode(
         match.match, match=match.name, league=league.name, ruleset=league.ruleset, pinned=match.pinned

@@ -1,6 +1,6 @@
-"""Conversions of requests and answers that several subjects share.
+"""Conversions of requests and answers shared by several subjects.
 
-`Codec`s translate fields of equal names; others are written out.
+`Codec`s translate fields of equal names; other fields are converted by hand.
 """
 
 from beanleague import model
@@ -24,7 +24,7 @@ def number(name: str, asked: int, default: int, limit: int) -> int:
     """Return the number of a request, or the default if it is 0.
 
     Raises:
-        RequestError: if it is above `limit`.
+        RequestError: if the number is above `limit`.
     """
     if asked > limit:
         raise RequestError(f"{name} must be at most {limit}, not {asked}")
@@ -32,7 +32,7 @@ def number(name: str, asked: int, default: int, limit: int) -> int:
 
 
 def standing_to_pb(standing: Standing) -> pb.Standing:
-    """Return how a bot stands."""
+    """Convert a standing."""
     message = _STANDING_RATING.encode(
         standing.rating,
         rank=standing.rank,
@@ -49,7 +49,7 @@ def standing_to_pb(standing: Standing) -> pb.Standing:
 
 
 def league_state(league: model.League, *, running: bool) -> pb.LeagueState.ValueType:
-    """Return how far a league is."""
+    """Return the state of a league for messages."""
     if running:
         return pb.LEAGUE_STATE_RUNNING
     if league.deals_done == league.deals and not league.traits.endless:

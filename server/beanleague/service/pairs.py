@@ -1,4 +1,4 @@
-"""Two bots against each other. `ratings` imports this late: it imports the tests of ratings."""
+"""Comparison of two bots in a league. `ratings` imports this late, since it imports the statistical tests."""
 
 from collections.abc import Iterable, Sequence
 from math import isfinite
@@ -66,10 +66,10 @@ def show_integrity(store: Store, name: str) -> pb.IntegrityResponse:
 
 
 def comparison_from_pb(request: pb.CompareRequest) -> ComparisonRequest:
-    """Return the comparison that is asked for.
+    """Convert a request for a comparison.
 
     Raises:
-        RequestError: if its test cannot be made.
+        RequestError: if its test is invalid.
     """
     test = test_of(request, SequentialTest())
     return ComparisonRequest(request.a, request.b, request.ruleset, test, request.seats, tuple(request.fillers))
@@ -83,7 +83,7 @@ def test_of(request: pb.CompareRequest | pb.ShowPairRequest, default: Sequential
 
 
 def test_to_pb(league: League, a: Entrant, b: Entrant, comparison: Comparison) -> pb.ComparisonProgress:
-    """Return the verdict and figures of a sequential test of `a` against `b`."""
+    """Convert the verdict and the figures of a sequential test of `a` against `b`."""
     least, most = comparison.interval
     message = pb.ComparisonProgress(
         league=league.name,
@@ -109,7 +109,7 @@ def test_to_pb(league: League, a: Entrant, b: Entrant, comparison: Comparison) -
 
 
 def _set_lead(message: pb.ComparisonProgress | pb.PairScore, league: League, comparison: Comparison) -> None:
-    """Write the lead of a comparison by dollars, as far as it is known."""
+    """Write the lead of a comparison by dollars into a message, as far as known."""
     dollar = points_per_dollar(league.ruleset)
     ends = comparison.lead_interval
     for name, value in zip(("lead", "lead_least", "lead_most"), (comparison.lead, *ends), strict=True):
@@ -118,12 +118,12 @@ def _set_lead(message: pb.ComparisonProgress | pb.PairScore, league: League, com
 
 
 def _finite(number: float) -> float | None:
-    """Return `number`, None if it is infinite."""
+    """Return a finite `number`; None for an infinite one."""
     return number if isfinite(number) else None
 
 
 def _score_to_pb(league: League, pair: Pair) -> pb.PairScore:
-    """Return how a bot did against another in all their deals."""
+    """Convert the results of one bot against another over all their deals."""
     least, most = pair.by_places.interval
     message = pb.PairScore(
         deals=len(pair.deals),
@@ -138,7 +138,7 @@ def _score_to_pb(league: League, pair: Pair) -> pb.PairScore:
 
 
 def _deals_to_pb(league: League, deals: Iterable[PairDeal], matches: Sequence[PairMatch]) -> list[pb.PairDeal]:
-    """Convert the deals in which two bots differed. `matches`: their matches, and perhaps more."""
+    """Convert the deals in which two bots differed. `matches`: includes their matches in these deals."""
     dollar = points_per_dollar(league.ruleset)
     return [
         pb.PairDeal(

@@ -1,4 +1,4 @@
-"""Limited room for uploads, sessions, trials and analyses, shared fairly by its users."""
+"""Limited room for uploads, sessions, trials and analyses, shared fairly among owners."""
 
 import threading
 from collections.abc import Hashable
@@ -8,9 +8,9 @@ T = TypeVar("T", bound=Hashable)
 
 
 class SharedRoom(Generic[T]):
-    """Room for `most` things in all, and for `of_owner` of each owner. From any thread.
+    """Room for `most` items in all, and for `of_owner` items of each owner. Thread-safe.
 
-    When it is full, the owner with most things makes room: an owner that fills it loses only things of its own.
+    When it is full, the owner with most items makes room, so that an owner who fills it loses only their own items.
     """
 
     def __init__(self, most: int, of_owner: int) -> None:
@@ -24,14 +24,14 @@ class SharedRoom(Generic[T]):
             return self._count()
 
     def of(self, owner: str) -> int:
-        """Return how many things an owner has."""
+        """Return the number of an owner's items."""
         with self._lock:
             return len(self._things.get(owner, ()))
 
     def put(self, owner: str, thing: T) -> T | None:
-        """Add a thing; return the thing that was dropped for it, if any.
+        """Add an item; return the item that was dropped for it, if any.
 
-        It drops the oldest thing of this owner, if it has too many, else of the owner with most.
+        Drops the oldest item of this owner if they have too many, else of the owner with most items.
         """
         with self._lock:
             own = self._things.setdefault(owner, {})
@@ -44,9 +44,9 @@ class SharedRoom(Generic[T]):
             return self._remove(largest, next(iter(self._things[largest])))
 
     def claim(self, owner: str) -> T | None:
-        """Remove and return the newest thing of the owner with most, if it has at least two more than `owner`.
+        """Remove and return the newest item of the owner with most items, if they have at least two more than `owner`.
 
-        For promised things: no owner loses one to an owner that would then have more.
+        For promised places: no owner loses one to an owner who would then have more.
         """
         with self._lock:
             largest = self._largest()
@@ -56,11 +56,11 @@ class SharedRoom(Generic[T]):
 
     @property
     def full(self) -> bool:
-        """Whether it is full."""
+        """Whether the room is full."""
         return len(self) >= self._most
 
     def remove(self, owner: str, thing: T) -> None:
-        """Remove a thing, if it is there still."""
+        """Remove an item if it is still there."""
         with self._lock:
             if thing in self._things.get(owner, ()):
                 self._remove(owner, thing)
@@ -69,7 +69,7 @@ class SharedRoom(Generic[T]):
         return sum(map(len, self._things.values()))
 
     def _largest(self) -> str:
-        """Return the owner who has most; of equal ones that who came first."""
+        """Return the owner with most items; ties go to the first."""
         return max(self._things, key=lambda owner: len(self._things[owner]), default="")
 
     def _remove(self, owner: str, thing: T) -> T:

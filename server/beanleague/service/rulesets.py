@@ -1,4 +1,4 @@
-"""The games as messages. No database is needed, so the command line asks this module itself if no server is named."""
+"""Games as messages. Needs no database, so that the command line can use it without a service."""
 
 from beanleague.games import RULES_VERSION, rulesets
 from beanproto.v1 import league_pb2 as pb

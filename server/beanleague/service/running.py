@@ -1,4 +1,4 @@
-"""Leagues and comparisons that are played or verified. Imported late: it imports the referee."""
+"""Playing and verifying leagues and comparisons. Imported late, since it imports the referee."""
 
 import logging
 import threading
@@ -48,7 +48,7 @@ End: TypeAlias = Callable[[Callable[[], None]], bool]
 
 
 def run_league(backend: Backend, name: str, settings: RunSettings, end: End | None) -> Iterator[pb.Progress]:
-    """Play the remaining deals of a league. The run stops at the `end` of the call; None: it goes on after that."""
+    """Play the remaining deals of a league. `end`: stops the run at the end of the call; None: the run continues."""
     league = with_ratings(backend.store.leagues.get(name))
     feed = Feed()
     run = run_of(backend, league, settings, Listener(feed.put, packed))
@@ -65,7 +65,7 @@ def run_league(backend: Backend, name: str, settings: RunSettings, end: End | No
 def compare(
     backend: Backend, asked: ComparisonRequest, settings: RunSettings, end: End
 ) -> Iterator[pb.ComparisonProgress]:
-    """Test whether one bot is better than another, until the `end` of the call."""
+    """Test whether one bot is better than another, until the call ends."""
     league = comparison_league(backend.store, asked)
     entrants = backend.store.leagues.entrants(league.id)
     feed = Feed()
@@ -78,7 +78,7 @@ def compare(
 
 
 def run_of(backend: Backend, league: League, settings: RunSettings, listener: Listener) -> LeagueRun:
-    """Return a run of a league, by its format."""
+    """Return a run of a league with its format's strategy."""
     cache, start_pool = BundleCache(backend.settings.bundles), backend.settings.pools_of_runs()
     playing = format_of(league).playing
     return LeagueRun(backend.store, league.name, playing, cache, settings, start_pool, listener=listener)
@@ -87,7 +87,7 @@ def run_of(backend: Backend, league: League, settings: RunSettings, listener: Li
 def verify(
     store: Store, name: str, workers: int, day: int, *, replay: bool, wanted: Callable[[], bool]
 ) -> Iterator[pb.VerifyProgress]:
-    """Check all that is stored of a league, while it is `wanted`. `workers`: 0 for as many as there are cores."""
+    """Verify a stored league as long as `wanted`. `workers`: 0 for one per core."""
     workers = number("workers", workers, default_workers(), _MAX_WORKERS)
     league = store.leagues.get(name)
     checks = format_of(league).checks
@@ -97,7 +97,7 @@ def verify(
 
 @contextmanager
 def _while_called(backend: Backend, run: LeagueRun, end: End) -> Iterator[bool]:
-    """Stop the run when the call ends, or the server; give whether the call still goes on."""
+    """Stop the run when the call or the server ends; yield whether the call is still active."""
     backend.began(run)
     try:
         yield end(run.stop)
@@ -120,12 +120,12 @@ def run_settings(workers: int, in_flight: int, *, fresh: bool = False) -> RunSet
 
 
 def packed(progress: Progress) -> bytes:
-    """Return the progress of a run as it is kept for others."""
+    """Serialise the progress of a run, for other processes."""
     return _progress_to_pb(progress).SerializeToString()
 
 
 class Feed:
-    """The newest progress of a run, from the thread that plays to the one that sends it.
+    """Hands the newest progress of a run from the playing thread to the sending one.
 
     A slow listener misses some reports, but never the last one, and does not delay the run.
     """
@@ -136,7 +136,7 @@ class Feed:
         self._ended = False
 
     def put(self, progress: Progress) -> None:
-        """Put in a report of the run's progress."""
+        """Report the progress."""
         with self._changed:
             missed = self._latest.standings if self._latest else None
             self._latest = progress if progress.standings else replace(progress, standings=missed)
@@ -160,7 +160,7 @@ class Feed:
 
 
 def follow(play: Callable[[], None], feed: Feed) -> Iterator[Progress]:
-    """Call `play` in a thread of its own and give its output in `feed`; the thread has ended when this ends.
+    """Call `play` in a new thread and yield the progress in `feed`; the thread ends before the iteration does.
 
     Raises:
         Exception: any error of `play`.
@@ -175,10 +175,9 @@ def follow(play: Callable[[], None], feed: Feed) -> Iterator[Progress]:
 def _first_of(
     play: Callable[[], None], feed: Feed, *, begun: Callable[[], bool], ended: Callable[[], None]
 ) -> Iterator[Progress]:
-    """Call `play` in a thread of its own and give its output in `feed` once it has `begun`; it then continues.
+    """Call `play` in a new thread and yield the progress until it has `begun`; the thread then continues.
 
-    `ended` is called at its end. Later errors of `play` are logged if unexpected, and stored for people in the
-    database.
+    `ended`: called at its end. Later errors of `play` are stored in the database, and logged if unexpected.
 
     Raises:
         Exception: any error of `play` before that.
@@ -210,14 +209,14 @@ def _first_of(
 
 
 def _progress_to_pb(progress: Progress) -> pb.Progress:
-    """Return how a run goes."""
+    """Convert the progress of a run."""
     return _PROGRESS.encode(progress, standings=map(standing_to_pb, progress.standings or ()))
 
 
 def _comparison_to_pb(
     league: League, entrants: Sequence[Entrant], comparison: Comparison, progress: Progress
 ) -> pb.ComparisonProgress:
-    """Return how a comparison goes."""
+    """Convert the progress of a comparison."""
     message = test_to_pb(league, entrants[0], entrants[1], comparison)
     message.matches = comparison.deals * league.matches_a_deal
     message.seconds = progress.seconds

@@ -69,7 +69,7 @@ class Serving:
 
 
 class ServerCalls(Calls):
-    """Answers the calls about the server."""
+    """Handlers of the calls about the server."""
 
     def ServerInfo(self, request: pb.ServerInfoRequest, context: grpc.ServicerContext) -> pb.ServerInfoResponse:
         caller = self._access.caller(context)
@@ -115,7 +115,7 @@ class ServerCalls(Calls):
 
 
 class Service(ServerCalls, BotCalls, LeagueCalls, LadderCalls, RatingCalls, MatchCalls, LeagueServicer):
-    """Answers all calls of league.proto."""
+    """Handlers of all calls of league.proto."""
 
 
 @contextmanager
@@ -128,16 +128,16 @@ def embedded(
     trust_bots: bool = False,
     guest: Role | None = None,
 ) -> Iterator[grpc.Channel]:
-    """Start a server for this process alone and give a channel to it; it has ended when this ends.
+    """Start a server for this process alone and yield a channel to it; the context's end stops it.
 
-    `store_url`: an SQLAlchemy URL; if that cannot be opened, the calls that need it fail. `cache`: a folder for
-    unpacked bots, by default in the user's cache folder. `start_pool`: starts the pools that play matches; None: of
-    worker processes. `run_pool`: starts those of runs instead, on a cluster. `trust_bots`: where no sandbox works, run
-    all bots, not only the house bots. `guest`: the role of calls without a token, where calls with one have the role of
-    that; None: tokens are not looked at. Of a database that can only be read, guests are viewers.
+    `store_url`: SQLAlchemy URL; if the database cannot be opened, calls that need it fail. `cache`: folder for unpacked
+        bots, by default in the user's cache folder. `start_pool`: starts the pools that play matches; None for worker
+        processes. `run_pool`: starts the pools of runs instead, e.g. on a cluster. `trust_bots`: if no sandbox works,
+        run all bots, not only house bots. `guest`: role of calls without a token; None to ignore tokens. Guests of a
+        read-only database are viewers.
 
     Raises:
-        ServiceError: if there are guests, and the store cannot be opened.
+        ServiceError: if there are guests and the database cannot be opened.
     """
     backend = Backend(Settings(store_url, cache, start_pool, run_pool, trust_bots))
     with closing(backend):
@@ -153,7 +153,7 @@ def embedded(
 
 @contextmanager
 def until_interrupted() -> Iterator[Callable[[], None]]:
-    """Yield an object that waits for SIGINT or SIGTERM. To be called in the main thread.
+    """Yield a function that waits for SIGINT or SIGTERM. Call this in the main thread.
 
     Python writes signal numbers to a socket at once, in any thread. A lock would miss a signal that arrives just before
     the main thread waits, or in another thread.
@@ -193,15 +193,15 @@ def served(
     keep_days: int = 30,
     analyse: bool = False,
 ) -> Iterator[Serving]:
-    """Serve at `address` ("host:port", port 0 for any, or "unix:/path"); the server has ended when this ends.
+    """Serve at `address` ("host:port", port 0 for any, or "unix:/path") while the context lasts.
 
-    `certificate`: for TLS. A server that others can reach must have one, and requires tokens, as does one at a unix
-    socket; any other server requires them only if `require_tokens`. `allowances`: the limits of each caller,
-    `limits`: of all. `ladders`: whether it plays the open ladders by itself; records of ladders are packed after
-    `keep_days`, 0: never. `analyse`: whether it analyses the worst deals of bots. The others: see `embedded`.
+    `certificate`: for TLS. A server that other machines can reach needs one, and requires tokens, as does one at a Unix
+        socket; other servers require tokens only if `require_tokens`. `allowances`: limits of each caller; `limits`:
+        server-wide limits. `ladders`: whether to play the open ladders; `keep_days`: age at which ladder records are
+        packed, 0 for never. `analyse`: whether to analyse the bots' worst deals. Other arguments: see `embedded`.
 
     Raises:
-        ServiceError: if the address or a file cannot be used, or the store cannot be written.
+        ServiceError: if the address or a file cannot be used, or the database cannot be written.
     """
     reachable = can_be_reached(address)
     if reachable and not certificate:
@@ -235,7 +235,7 @@ def served(
 
 @contextmanager
 def _by_itself(backend: Backend, keep_days: int, *, ladders: bool, analyse: bool) -> Iterator[None]:
-    """Play and look after ladders, and analyse worst deals, until this context ends."""
+    """Play and maintain ladders, and analyse worst deals, while this context lasts."""
     with ExitStack() as work:
         if ladders:
             work.enter_context(closing(Repeated(LadderKeeper(backend).look, "playing ladders")))
@@ -247,7 +247,7 @@ def _by_itself(backend: Backend, keep_days: int, *, ladders: bool, analyse: bool
 
 @contextmanager
 def _private(backend: Backend, access: Access) -> Iterator[grpc.Channel]:
-    """Serve for this process alone and give a channel."""
+    """Serve this process alone, and yield a channel."""
     with TempFolder() as home:  # only this user can connect
         address = f"unix:{home.path / 'service'}"
         with _server(address, backend, access, Throttle({})):
@@ -260,10 +260,10 @@ _CANNOT_LISTEN = "cannot listen at {}; another server may use it, or it is not a
 
 
 def _check_free(address: str) -> None:
-    """See that one can listen at an address, before gRPC does: it prints lines of its own if it cannot.
+    """Check that the address is free before gRPC does, which would print lines of its own.
 
     Raises:
-        ServiceError: one cannot.
+        ServiceError: if it is not.
     """
     if address.startswith("unix:"):
         return
@@ -287,7 +287,7 @@ def _server(
     credentials: grpc.ServerCredentials | None = None,
     limits: ServerLimits = _LIMITS,
 ) -> Iterator[str]:
-    """Serve at `address`; give the address with its real port. Runs have stopped at the end."""
+    """Serve at `address`; yield the address with its actual port. At the end all runs have stopped."""
     _check_free(address)
     threads = ThreadPoolExecutor(limits.threads, thread_name_prefix="call")
     server = grpc.server(
@@ -328,7 +328,7 @@ def _server(
 def cluster_pools(address: str, certificates: Path | None) -> "StartPool":
     """Return a factory of pools on the cluster with the scheduler at `address`.
 
-    `certificates`: a folder made by `beanleague cluster certs`.
+    `certificates`: folder created by `beanleague cluster certs`.
 
     Raises:
         ServiceError: the address or the certificates cannot be used, or packages are missing.
@@ -346,7 +346,7 @@ def cluster_pools(address: str, certificates: Path | None) -> "StartPool":
 
 
 def import_all() -> None:
-    """Import at once all modules that calls import at first use: an upgrade may replace the files under a server."""
+    """Import all modules that calls would import late, since an upgrade may replace the files of a running server."""
     from beanleague import games, wire
     from beanleague.league import counting, friendly  # noqa: F401
     from beanleague.league.uses import analyses, reports, worst_deals  # noqa: F401

@@ -1,4 +1,4 @@
-"""The call of table.proto: friendlies, each at a table of its own."""
+"""The call of table.proto: friendly matches, each at its own table."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -27,7 +27,7 @@ MB."""
 
 
 class TableCalls(TableServicer):
-    """Answers calls of guests at tables; imports the referee when the first guest sits down."""
+    """Handler of guests at tables; imports the referee for the first guest."""
 
     def __init__(self, backend: Backend, access: Access, send_s: float) -> None:
         self._backend = backend
@@ -61,10 +61,10 @@ class TableCalls(TableServicer):
 
     @contextmanager
     def _place(self, who: str) -> "Iterator[_Place]":
-        """Take the place of a table of a caller, if need be that of a caller who has two more.
+        """Take a place for a caller's table, if necessary from a caller who has two more.
 
         Raises:
-            RefusedCallError: if all are taken.
+            RefusedCallError: if all places are taken.
         """
         place = _Place()
         with self._lock:
@@ -81,10 +81,10 @@ class TableCalls(TableServicer):
 
 
 def _friendly_from_pb(first: table_pb2.SitRequest) -> "Friendly":
-    """Return the friendly to which a guest invites bots.
+    """Convert a guest's invitation to a friendly match.
 
     Raises:
-        RequestError: if the message is no invitation, or an option of it has no value.
+        RequestError: if the message is not an invitation, or an option has no value.
     """
     from beanleague.league.friendly import Friendly
 
@@ -100,10 +100,10 @@ def _friendly_from_pb(first: table_pb2.SitRequest) -> "Friendly":
 
 @contextmanager
 def _table(backend: Backend, friendly: "Friendly") -> "Iterator[FriendlyTable]":
-    """Set the table of a friendly; the match is given up at the end.
+    """Set the table for a friendly match; the context's end aborts the match.
 
     Raises:
-        LeagueError: if it cannot be set.
+        LeagueError: if the table cannot be set.
         MissingError: if there is no such bot.
     """
     from beanleague.league.bots.cache import BundleCache
@@ -127,7 +127,7 @@ def _table(backend: Backend, friendly: "Friendly") -> "Iterator[FriendlyTable]":
 
 
 def _answers(table: "FriendlyTable") -> Iterator[table_pb2.SitResponse]:
-    """Yield the messages of a table to its guest; the record of the match is the last, unless the guest leaves.
+    """Yield a table's messages to its guest. The last is the record of the match, unless the guest leaves.
 
     Raises:
         RefusedCallError: if the match is void, or its worker died.
@@ -149,7 +149,7 @@ def _answers(table: "FriendlyTable") -> Iterator[table_pb2.SitResponse]:
 
 
 class _Place:
-    """The place of a table."""
+    """A caller's place for a table."""
 
     def __init__(self) -> None:
         self.lost = threading.Event()
@@ -157,14 +157,14 @@ class _Place:
         self._leave: Callable[[], None] = lambda: None
 
     def leave_by(self, leave: Callable[[], None]) -> None:
-        """Say how the guest leaves the table, now that there is one; does so if the place is lost already."""
+        """Register the function that makes the guest leave; call it at once if the place is already lost."""
         with self._lock:
             self._leave = leave
             if self.lost.is_set():
                 leave()
 
     def lose(self) -> None:
-        """Remove the guest, to give the place to another one."""
+        """Make the guest leave, to free the place for another one."""
         with self._lock:
             self.lost.set()
             self._leave()
@@ -176,7 +176,7 @@ def _hear(
     leave: Callable[[], None],
     problems: list[Exception],
 ) -> None:
-    """Pass a guest's messages to its table until the guest leaves; record why reading ended early, if it did."""
+    """Forward a guest's messages to the table until the guest leaves; record the reason of an early end."""
     try:
         for request in requests:
             if not request.HasField("message"):

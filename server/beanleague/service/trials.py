@@ -1,6 +1,6 @@
-"""The queue for the cores that leagues leave: trials of bundles, and programs that analyse matches.
+"""Trials of bundles and analyses of matches, queued for the cores that leagues leave.
 
-`bots` and `matches` import this late: it imports the referee.
+`bots` and `matches` import this late, since it imports the referee.
 """
 
 import os
@@ -36,13 +36,13 @@ _TRIAL_FAULT = Codec(TrialFault, pb.TrialFault, parts={"fault": FAULT})
 def try_bot(
     backend: Backend, who: str, author: str, bundle: bytes, *, submit: bool, wanted: Callable[[], bool]
 ) -> Iterator[pb.TryBotProgress]:
-    """Try a bundle when its turn comes, and store its bot if `submit`.
+    """Run the trials of a bundle when its turn comes; with `submit`, store the bot.
 
-    `who`: the caller it counts for; `author`: the owner of the bot if it is stored.
+    `who`: caller to whom the turn counts; `author`: owner of a stored bot.
 
     Raises:
-        DatabaseError: if it is to be stored, and the database can only be read.
-        RefusedCallError: as `in_turn`.
+        DatabaseError: if the bot is to be stored in a read-only database.
+        RefusedCallError: see `in_turn`.
     """
     store = backend.store
     if submit:
@@ -63,12 +63,12 @@ def in_turn(
 ) -> Iterator[int | Result]:
     """Wait in the queue of trials, then call `work` in a thread.
 
-    Yields the place in the queue each second, then the reports of `work` and its result. Ends early when it
-    is not `wanted` any more.
+    Yields the place in the queue each second, then the reports of `work` and its result. Ends early when `wanted`
+    returns False.
 
     Raises:
-        RefusedCallError: if `who` has too much in the queue, or too many wait.
-        Exception: as raised by `work`.
+        RefusedCallError: if `who` has too many places in the queue, or the queue is full.
+        Exception: any error of `work`.
     """
     with queue.turn(who) as turn:
         place = queue.ahead(turn, -1, 0)
@@ -118,9 +118,10 @@ def _report_to_pb(report: Report) -> pb.BotReport:
 
 
 def runner(backend: Backend, who: str, wanted: Callable[[], bool]) -> Runner:
-    """Return a runner of programs of the bots' library, which waits in the queue of trials for a turn of `who`.
+    """Return a runner of analysis programs that queues for a turn of `who`.
 
-    It raises RefusedCallError if `who` has too much in the queue, too many wait, or it had its share and others wait.
+    It raises RefusedCallError if `who` has too many places in the queue, the queue is full, or `who` has used its share
+    and others wait.
     """
 
     def run(program: Callable[[], Program], bounds: ProgramBounds) -> Iterator[AnalysisProgress]:
@@ -147,5 +148,5 @@ def runner(backend: Backend, who: str, wanted: Callable[[], bool]) -> Runner:
 
 
 def analysis_to_pb(progress: AnalysisProgress) -> pb.AnalysisProgress:
-    """Return the progress of an analysis or a report."""
+    """Convert the progress of an analysis or a report."""
     return _ANALYSIS_PROGRESS.encode(progress)

@@ -1,4 +1,4 @@
-"""Everything that is stored, in one database: bots, leagues, deals, matches, ratings.
+"""Storage in one database: bots, leagues, deals, matches and ratings.
 
     from beanleague.store import Store, StoreError
 
@@ -30,11 +30,11 @@ class DamagedError(DatabaseError):
 
 
 class DisconnectedError(DatabaseError):
-    """Raised when the server of the database went away in the middle of a transaction."""
+    """Raised when the database server disconnected in the middle of a transaction."""
 
 
 class MissingError(StoreError):
-    """Raised when no bot, version, league, deal or match has this name."""
+    """Raised when there is no bot, version, league, deal or match of this name."""
 
 
 class TakenError(StoreError):
@@ -42,7 +42,7 @@ class TakenError(StoreError):
 
 
 class ConflictError(StoreError):
-    """Raised when the present state forbids it: a deal is already played, or a league is already being run."""
+    """Raised when the current state forbids a change: a deal is already played, or a league is already running."""
 
 
 class OwnerError(StoreError):

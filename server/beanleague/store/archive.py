@@ -1,4 +1,4 @@
-"""Old records of ladders: blocks of records without events, and pinned matches, whose records stay whole."""
+"""Old records of ladders: blocks of records without events, and pinned matches, whose records are kept whole."""
 
 import hashlib
 import zlib
@@ -18,7 +18,7 @@ _BLOCK = columns.Mapper(RecordBlock, BlockRow)
 
 
 def block_digest(before: bytes, first: int, last: int, data: bytes) -> bytes:
-    """Return the digest of a block. `before`: that of the block before, b"" for the first."""
+    """Return the digest of a block. `before`: digest of the previous block, b"" for the first."""
     return hashlib.sha256(before + f"{first} {last}".encode() + data).digest()
 
 
@@ -26,7 +26,7 @@ class Archive(database.Queries):
     """Blocks of a database. Matches in a block have an empty record, unless pinned later."""
 
     def blocks(self, league_id: int, *, last: int | None = None) -> tuple[RecordBlock, ...]:
-        """Return the blocks of a ladder, by number; the `last` of them if that is given."""
+        """Return the blocks of a ladder in order; only the `last` ones if given."""
         query = sa.select(*_BLOCK.columns).where(BLOCK.c.league_id == league_id)
         return self._all(query.order_by(BLOCK.c.number.desc()).limit(last), _BLOCK.from_row)[::-1]
 
@@ -37,15 +37,15 @@ class Archive(database.Queries):
         return data
 
     def emptied(self, league_id: int, first: int, last: int) -> frozenset[Key]:
-        """Return the matches of the deals `first` to `last` with an empty record."""
+        """Return the keys of matches in deals `first` to `last` with an empty record."""
         of = MATCH.c.league_id == league_id, MATCH.c.deal.between(first, last), sa.func.length(MATCH.c.record) == 0
         return frozenset(self._all(sa.select(MATCH.c.deal, MATCH.c.rotation).where(*of), tuple))
 
     def keep(self, league_id: int, block: RecordBlock, data: bytes, keys: Collection[Key]) -> None:
-        """Store a block, and empty the records it replaces except pinned matches, in one transaction.
+        """Store a block and empty the records that it replaces, except pinned ones, in one transaction.
 
         Raises:
-            ConflictError: if it does not follow the last one: another process was first.
+            ConflictError: if the block does not follow the last one, because another process was first.
         """
         with self._database.write() as connection:
             last = connection.scalar(sa.select(sa.func.max(BLOCK.c.number)).where(BLOCK.c.league_id == league_id))
@@ -57,7 +57,7 @@ class Archive(database.Queries):
                 connection.execute(_set_record(league_id, key, b""))
 
     def pinned(self, league_id: int) -> frozenset[Key]:
-        """Return the matches of a ladder that are pinned."""
+        """Return the keys of a ladder's pinned matches."""
         return frozenset(self._all(sa.select(PIN.c.deal, PIN.c.rotation).where(PIN.c.league_id == league_id), tuple))
 
     def pin(self, league_id: int, key: Key, record: bytes) -> None:
@@ -69,7 +69,7 @@ class Archive(database.Queries):
             connection.execute(_set_record(league_id, key, record).where(empty))
 
     def unpin(self, league_id: int, key: Key) -> None:
-        """Unpin a match: its record is emptied if a block has it."""
+        """Unpin a match; its record is emptied if a block contains it."""
         with self._database.write() as connection:
             connection.execute(sa.delete(PIN).where(*_pin(league_id, key)))
             if key in _archived(connection, league_id, {key[0]}):
@@ -86,7 +86,7 @@ def _set_record(league_id: int, key: Key, record: bytes) -> sa.Update:
 
 
 def with_archived(connection: sa.Connection, league_id: int, records: Mapping[Key, bytes]) -> Mapping[Key, bytes]:
-    """Return packed records of matches, empty ones replaced by the records in blocks, which have no events."""
+    """Return packed records, with empty ones replaced by those in blocks, which have no events."""
     empty = [key for key, record in records.items() if not record]
     if not empty:
         return records

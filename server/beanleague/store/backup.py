@@ -1,4 +1,4 @@
-"""Copies of a SQLite database: checkpoints, so that its file is worth copying, and verified backups."""
+"""Copies of a SQLite database: verified backups, and checkpoints that keep its file worth copying."""
 
 import os
 import sqlite3
@@ -19,9 +19,9 @@ _CHECKPOINT_INTERVAL_S = 10.0
 
 
 class Checkpointer:
-    """Moves commits from the write-ahead log into the database's file, every few seconds, as long as there are any.
+    """Moves commits from the write-ahead log into the database's file, every few seconds.
 
-    SQLite itself does it after every thousand pages only: until then a copy of the file alone would lack them.
+    SQLite itself does so only after every thousand pages; until then a copy of the file alone would lack them.
     """
 
     def __init__(self, database: Database) -> None:
@@ -57,12 +57,12 @@ class Checkpointer:
 
 @contextmanager
 def backup(database: Database) -> Iterator[BinaryIO]:
-    """Yield a verified copy of the database at one moment, without runs, open for reading.
+    """Yield a verified snapshot of the database, without runs, as a file open for reading.
 
     Other connections may read and write the database during the copy. The copy is deleted at the end.
 
     Raises:
-        DatabaseError: if it is not a SQLite file, cannot be copied, or the copy is damaged.
+        DatabaseError: if the database is not a SQLite file, cannot be copied, or the copy is damaged.
     """
     if database.file is None:
         raise DatabaseError(f"{database.name} is not a SQLite file; back it up with the tools of its database")
@@ -95,7 +95,7 @@ def check_backup(file: Path, name: str = "") -> None:
     """Open a backup and check all of it. `name`: its name in errors, "" for its path.
 
     Raises:
-        DatabaseError: if it is damaged or not a database of Beanleague.
+        DatabaseError: if the file is damaged or not a database of Beanleague.
     """
     name = name or f"the backup {file}"
     try:

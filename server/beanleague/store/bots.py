@@ -1,7 +1,7 @@
-"""Bots, their versions, bundles and logs; and tokens: who may call a server that others can reach.
+"""Bots with versions, bundles and logs, and the access tokens of servers.
 
-A token is "bean-<id>-<secret>". The secret has 256 random bits: there is nothing to guess, and a plain SHA-256 of the
-token is all that need be kept. The id finds the row; the digests are compared in constant time.
+A token is "bean-<id>-<secret>". The secret has 256 random bits, so that it cannot be guessed, and a plain SHA-256 of
+the token suffices. The id finds the row; the digests are compared in constant time.
 """
 
 import hashlib
@@ -36,10 +36,10 @@ class Bots(database.Queries):
     """The bots of a database. Versions are added and never changed."""
 
     def check_owner(self, name: str, author: str) -> None:
-        """Check that `author` ("": an organiser) may submit a bot of this name: it is theirs, or new.
+        """Check that `author` ("" for an organiser) may submit a bot of this name, which must be new or theirs.
 
         Raises:
-            OwnerError: if it belongs to another author.
+            OwnerError: if the bot belongs to another author.
         """
         with self._database.read() as connection:
             bot = connection.execute(sa.select(BOT).where(BOT.c.name == name)).one_or_none()
@@ -54,14 +54,14 @@ class Bots(database.Queries):
     def add(
         self, manifest: Manifest, digest: str, data: bytes, author: str = "", packages: str = "", trial: bytes = b""
     ) -> tuple[BotVersion, bool]:
-        """Store a bundle as the next version of its bot. `author`: who submits it, "" for an organiser.
+        """Store a bundle as the next version of its bot. `author`: submitter, "" for an organiser.
 
-        `packages`: the digest of its environment. `trial`: the packed record of a trial match, if there is one.
+        `packages`: digest of its environment. `trial`: packed record of a trial match, if any.
 
-        Returns the version, and whether it is new; if a version of the bot has this bundle, that version is returned.
+        Returns the version and whether it is new; an existing version with the same bundle is returned unchanged.
 
         Raises:
-            OwnerError: if the bot belongs to somebody other than `author`.
+            OwnerError: if the bot belongs to another author.
             ConflictError: if the bots of `author` would take more than `MAX_AUTHOR_BYTES`.
         """
         with self._database.write() as connection:
@@ -95,15 +95,15 @@ class Bots(database.Queries):
             return _version(connection.execute(_VERSIONS.where(VERSION.c.id == version_id)).one()), True
 
     def find(self, name: str, digest: str) -> BotVersion | None:
-        """Return the version of a bot that has this bundle, None if no version has it."""
+        """Return the version of a bot with this bundle; None if there is none."""
         return self._first(_VERSIONS.where(BOT.c.name == name, VERSION.c.digest == digest), _version)
 
     def hide(self, name: str, author: str = "", *, hidden: bool = True) -> BotVersion:
-        """Hide a bot, or show it again; return its newest version. `author`: who asks, "" for an organiser.
+        """Hide a bot, or show it again; return its newest version. `author`: caller, "" for an organiser.
 
         Raises:
             MissingError: if no bot has this name.
-            OwnerError: if the bot belongs to somebody other than `author`.
+            OwnerError: if the bot belongs to another author.
         """
         self.versions(name)
         with self._database.write() as connection:
@@ -156,7 +156,7 @@ class Bots(database.Queries):
         """Return the packed record of a version's trial match.
 
         Raises:
-            MissingError: if none was kept.
+            MissingError: if none is stored.
         """
         query = sa.select(TRIAL).where(TRIAL.c.version_id == version.id)
         record: bytes | None = self._first(query, lambda row: row.record)
@@ -168,7 +168,7 @@ class Bots(database.Queries):
         """Return the canonical zip with this digest.
 
         Raises:
-            MissingError: if no bundle has it.
+            MissingError: if there is no such bundle.
         """
         data: bytes | None = self._first(sa.select(BUNDLE).where(BUNDLE.c.digest == digest), lambda row: row.data)
         if data is None:
@@ -180,7 +180,7 @@ class Logs(database.Queries):
     """The logs of a database."""
 
     def append(self, league_id: int, texts: Mapping[int, str]) -> None:
-        """Append to the logs of versions, by `BotVersion.id`; the oldest lines beyond `MAX_LOG_BYTES` are dropped."""
+        """Append to the logs of versions, by `BotVersion.id`; beyond `MAX_LOG_BYTES` the oldest lines are dropped."""
         now = time.time()
 
         def add(again: bool) -> None:  # noqa: FBT001  # as `repeat`
@@ -201,7 +201,7 @@ class Logs(database.Queries):
             self._database.repeat(add)
 
     def get(self, version_id: int, league_id: int | None = None) -> tuple[Log, ...]:
-        """Return the logs of a version in its leagues, or in one of them, by the league's name."""
+        """Return the logs of a version, by league name; `league_id`: only in this league."""
         query = (
             sa.select(*_LOG.columns, LEAGUE.c.name.label("league"))
             .join_from(LOG, LEAGUE, LEAGUE.c.id == LOG.c.league_id)
@@ -224,7 +224,7 @@ def _check_owner(bot: sa.Row[*tuple[Any, ...]], author: str) -> None:
 
 
 def _check_space(connection: sa.Connection, author: str, more: int) -> None:
-    """Check that a bundle fits into the space of an author: a full disk would stop all leagues."""
+    """Check that a bundle fits into an author's space, since a full disk would stop all leagues."""
     counted = sa.case((VERSION.c.bundle_bytes < LEAST_BYTES, LEAST_BYTES), else_=VERSION.c.bundle_bytes)
     taken = sa.select(sa.func.sum(counted)).join_from(VERSION, BOT, BOT.c.id == VERSION.c.bot_id)
     if (connection.scalar(taken.where(BOT.c.owner == author)) or 0) + max(more, LEAST_BYTES) > MAX_AUTHOR_BYTES:
@@ -259,12 +259,12 @@ _TOKEN = columns.Mapper(Token, TokenRow)
 
 
 class Tokens(database.Queries):
-    """The tokens of a database. Revoked and expired ones stay, so that their holders get the right error."""
+    """Tokens of a database. Revoked and expired tokens stay stored, so that their holders get the right error."""
 
     def new(self, name: str, role: str, lifetime: float | None = None) -> tuple[Token, str]:
         """Create a token; return its description, and the token itself, which is not stored.
 
-        `lifetime`: seconds; None: it never expires.
+        `lifetime`: in seconds; None if it never expires.
 
         Raises:
             TakenError: if a valid token has this name.
@@ -280,7 +280,7 @@ class Tokens(database.Queries):
             return token, text
 
     def find(self, text: str) -> Token | None:
-        """Return the description of a token, None if it is not one of ours. The token may be revoked or expired."""
+        """Return the data of a token, which may be revoked or expired; None if it is not one of ours."""
         prefix, _, rest = text.partition("-")
         number, _, _ = rest.partition("-")
         if prefix != _PREFIX or len(number) != 2 * _ID_BYTES:

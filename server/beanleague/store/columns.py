@@ -1,4 +1,4 @@
-"""Conversion of rows to dataclasses, with checks of the values, and back; columns have the names of the fields.
+"""Conversion between rows and dataclasses, with checks of values; columns have the names of the fields.
 
 Tuples are stored as JSON lists, mappings as JSON objects, everything else unchanged.
 """
@@ -22,7 +22,7 @@ _Check: TypeAlias = Callable[[Any], bool]
 
 
 class WrongValueError(ValueError):
-    """Raised for a value of a row that Beanleague never stores: a file may come from anybody."""
+    """Raised for a value that Beanleague never stores, since anybody may have written the file."""
 
 
 def describe_wrong(table: str, name: str, value: object) -> str:
@@ -36,10 +36,10 @@ def damage_error(name: str, wrong: object) -> DamagedError:
 
 
 def checked_name(name: str) -> str:
-    """Return the name of a bot or a league in a row.
+    """Return a name of a bot or league read from a row.
 
     Raises:
-        WrongValueError: if it is none.
+        WrongValueError: if the value is not a valid name.
     """
     if type(name) is not str or not NAME.fullmatch(name):
         raise WrongValueError(f"{name!r:.60} is no name")
@@ -47,10 +47,10 @@ def checked_name(name: str) -> str:
 
 
 def from_json(text: Any) -> Any:  # noqa: ANN401 - whatever a file has
-    """Return the value of a JSON text in a row.
+    """Return the value of a JSON text read from a row.
 
     Raises:
-        WrongValueError: if it is none.
+        WrongValueError: if the text is not JSON.
     """
     try:
         return json.loads(text)
@@ -59,9 +59,9 @@ def from_json(text: Any) -> Any:  # noqa: ANN401 - whatever a file has
 
 
 class Mapper(Generic[T]):
-    """Translates one dataclass to and from rows of `table`.
+    """Converts a dataclass to and from rows of `table`.
 
-    `apart`: fields of the dataclass that are translated by hand; all others must be columns.
+    `apart`: fields of the dataclass that are converted by hand; all others must be columns.
     """
 
     def __init__(self, value: type[T], table: type[Row], *, apart: Collection[str] = ()) -> None:
@@ -84,10 +84,10 @@ class Mapper(Generic[T]):
         return row
 
     def from_row(self, row: sa.Row[*tuple[Any, ...]], **apart: object) -> T:
-        """Return the value in `row`. `apart`: the fields that are translated by hand.
+        """Return the value in `row`. `apart`: values of the fields that are converted by hand.
 
         Raises:
-            WrongValueError: if a column has a value that is never stored.
+            WrongValueError: if a column has an invalid value.
         """
         values = [getattr(row, name) for name in self._checks]
         self._check(values)
@@ -96,12 +96,12 @@ class Mapper(Generic[T]):
         return self.value(**apart)
 
     def from_values(self, values: Sequence[Any]) -> T:
-        """Return the value whose fields are `values`, in their order; faster than `from_row`, for plain values.
+        """Return the value with the fields `values`, in order; faster than `from_row`, for plain values.
 
         Only the first values of each combination of types are checked.
 
         Raises:
-            WrongValueError: if a column has a value that is never stored.
+            WrongValueError: if a column has an invalid value.
         """
         types = tuple(map(type, values))
         if types not in self._seen:
@@ -125,7 +125,7 @@ def _check(kind: Any, column: sa.Column[Any]) -> _Check:  # noqa: ANN401 - a typ
 
 
 def check_of(kind: Any) -> _Check:  # noqa: ANN401 - as above
-    """Return the check that a value is of a type: a plain one, a list or dict of such, or a union."""
+    """Return a check that a value has a type: a plain one, a list or dict of such, or a union."""
     arguments = get_args(kind)
     if kind is float:
         return lambda value: type(value) in {int, float} and abs(value) < MAX_NUMBER
@@ -142,7 +142,7 @@ def check_of(kind: Any) -> _Check:  # noqa: ANN401 - as above
 
 
 def _conversion(kind: Any) -> Callable[[Any], object] | None:  # noqa: ANN401 - as above
-    """Return the conversion of values stored in a column whose annotation is `kind`, None if unnecessary."""
+    """Return the conversion of stored values for a column annotated with `kind`; None if unnecessary."""
     if get_origin(kind) is list:
         return list
     if get_origin(kind) is dict:
@@ -151,12 +151,12 @@ def _conversion(kind: Any) -> Callable[[Any], object] | None:  # noqa: ANN401 - 
 
 
 def as_text(column: sa.ColumnElement[Any]) -> sa.ColumnElement[str]:
-    """Select a column of JSON lists as the texts they are stored as."""
+    """Select a column of JSON lists as text, without parsing."""
     return sa.cast(column, sa.Text)
 
 
 def lists(texts: Sequence[str]) -> list[list[int]]:
-    """Parse JSON lists of numbers, all at once: ten times as fast as one by one."""
+    """Parse many JSON lists of numbers at once, ten times as fast as one by one."""
     parsed: list[list[int]] = from_json(f"[{','.join(texts)}]")
     if len(parsed) != len(texts) or not {list}.issuperset(map(type, parsed)):
         raise WrongValueError("a column of lists holds something else")

@@ -1,4 +1,4 @@
-"""The connection to the database: opening it safely, transactions, and errors that people understand."""
+"""Database connection: safe opening, transactions, and errors that people understand."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -25,13 +25,14 @@ P = ParamSpec("P")
 
 
 class Database:
-    """A database with the tables of this version: created if it was empty, upgraded if they were older.
+    """A database with the current tables, which are created in an empty database and upgraded in an older one.
 
-    `url`: an SQLAlchemy URL, of a SQLite file or of a database of PostgreSQL. `ending`: when it is set, queries on a
-    file that take long are given up. One that cannot be written is only read, and left as it is.
+    `url`: an SQLAlchemy URL, of a SQLite file or of a database of PostgreSQL. `ending`: when set, slow queries on a
+        file are aborted. A read-only database is left as it is.
 
     Raises:
-        DatabaseError: if it cannot be opened, is damaged, newer, or of another program. Then it is not changed.
+        DatabaseError: if the database cannot be opened, is damaged, newer, or of another program; it is not changed
+            then
     """
 
     def __init__(self, url: str, ending: Event | None = None) -> None:
@@ -82,10 +83,10 @@ class Database:
         self._kind.close()
 
     def check_writable(self) -> None:
-        """Check that this can be written.
+        """Check that the database can be written.
 
         Raises:
-            DatabaseError: if it can only be read.
+            DatabaseError: if it is read-only.
         """
         if self.obstacle:
             if self.file:
@@ -97,7 +98,7 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
-        """Yield a connection that sees one state of the database throughout."""
+        """Yield a connection that sees a single state of the database throughout."""
         if self._here.connection is not None:
             yield self._here.connection
             return
@@ -108,9 +109,8 @@ class Database:
     def write(self, *, durable: bool = True) -> Iterator[sa.Connection]:
         """Yield a connection whose changes are committed together at the end, or not at all after an exception.
 
-        There is one writer at a time. `durable`: commits survive a power failure. Without it they take a fraction of
-        the time, and a power failure may lose the last ones: for results that the next run of a league would play
-        again.
+        There is one writer at a time. `durable`: whether commits survive a power failure. Other commits take a fraction
+        of the time; they are for results that the next run of a league would play again.
         """
         if self._here.connection is not None:
             yield self._here.connection
@@ -126,8 +126,8 @@ class Database:
     def alone(self, *, again: bool = False) -> Iterator[None]:
         """Make all reads and writes of this thread one transaction, with all other writers locked out.
 
-        So a decision's facts are still true when it is written. It must be short, since other writers wait. `again`:
-        passed to calls of `repeat` within.
+        The facts of a decision are then still true when it is written. Be quick, since other writers wait. `again`:
+        passed to calls of `repeat` inside.
         """
         with self.write() as connection:
             before = self._here.connection, self._here.again
@@ -139,12 +139,12 @@ class Database:
 
     @property
     def is_alone(self) -> bool:
-        """Whether this thread is within `alone`."""
+        """Return whether this thread is inside `alone`."""
         return self._here.connection is not None
 
     @contextmanager
     def checked(self, check: Callable[[sa.Connection], object]) -> Iterator[None]:
-        """Call `check` at the beginning of each transaction in which this thread writes; it may raise an error."""
+        """Call `check`, which may raise an error, at the beginning of each write transaction of this thread."""
         before = self._here.checks
         self._here.checks = (*before, check)
         try:
@@ -155,13 +155,12 @@ class Database:
     def repeat(self, work: Callable[[bool], T]) -> T:
         """Do `work`, and repeat it if a server was unavailable, for up to a minute.
 
-        `work` is called with True if it is repeated: then its first attempt may have been committed, which it must
-        notice.
+        `work` receives True in repetitions: it must then notice if an earlier attempt was committed.
 
-        Within `alone` it is done once: only the whole transaction can be repeated.
+        Inside `alone` it is called once, since only the whole transaction can be repeated.
 
         Raises:
-            DatabaseError: if the server stays away.
+            DatabaseError: if the server stays unavailable.
         """
         if self.is_alone:
             return work(self._here.again)
@@ -175,21 +174,21 @@ class Database:
                     raise
 
     def insert(self, connection: sa.Connection, table: sa.TableClause, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Insert many rows of one table, all with the same columns, as quickly as the database can."""
+        """Insert many rows into a table, all with the same columns, as fast as the database can."""
         if rows:
             self._kind.insert(connection, table, rows)
 
     def now(self, connection: sa.Connection) -> float:
-        """Return the time in seconds since 1970, the same for all that use this database from several machines."""
+        """Return the time in seconds since 1970, by a clock common to all machines that use the database."""
         return self._kind.now(connection)
 
     def checkpoint(self) -> bool:
         """Move the write-ahead log of a SQLite file into the file, without blocking other connections.
 
-        Returns whether the file is complete now; it is not while a connection reads an older state.
+        Returns whether the file is complete now, which a connection that reads an older state prevents.
 
         Raises:
-            DatabaseError: if it cannot be written.
+            DatabaseError: if the file cannot be written.
         """
         return self._kind.checkpoint()
 
@@ -197,7 +196,7 @@ class Database:
         """Check all rows of a file, which another program may have written.
 
         Raises:
-            DamagedError: if one holds a value that Beanleague never stores.
+            DamagedError: if a row has a value that Beanleague never stores.
         """
         self._kind.check_rows()
 
@@ -228,7 +227,7 @@ class Database:
         self._kind.settle()
 
     def _not_readable(self, version: int) -> DatabaseError:
-        """Return the error for a database that would have to be written before it is read."""
+        """Return the error for a read-only database that would have to be upgraded first."""
         if version == 0:
             return DatabaseError(f"{self.name} is empty and read-only: {self.obstacle}; choose another database")
         return DatabaseError(
@@ -253,7 +252,7 @@ class Database:
 
 
 class _Here(local):
-    """The state of a thread's work with a database."""
+    """State of one thread's work with a database."""
 
     connection: sa.Connection | None = None
     """Connection of the transaction that `Database.alone` holds."""
@@ -264,13 +263,13 @@ class _Here(local):
 
 
 class Queries:
-    """Base class of the queries on one subject."""
+    """Base class of the query classes, one per subject."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def _all(self, query: sa.Executable, make: Callable[[Any], T]) -> tuple[T, ...]:
-        """Return each row converted by `make`, even if the server restarts meanwhile."""
+        """Return each row, converted by `make`, even if the server restarts in the meantime."""
 
         def look(_: bool) -> tuple[T, ...]:  # noqa: FBT001  # as `repeat`
             with self._database.read() as connection:
@@ -279,11 +278,11 @@ class Queries:
         return self._database.repeat(look)
 
     def _first(self, query: sa.Executable, make: Callable[[Any], T]) -> T | None:
-        """Return the first row converted by `make`, None without rows, even if the server restarts meanwhile."""
+        """Return the first row, converted by `make`, or None, even if the server restarts in the meantime."""
         return next(iter(self._all(query, make)), None)
 
     def _value(self, query: sa.Select[T]) -> T:
-        """Return the only value of the only row, even if the server restarts meanwhile."""
+        """Return the only value of the only row, even if the server restarts in the meantime."""
         values: tuple[T, ...] = self._all(query, lambda row: row[0])
         return values[0]
 
@@ -292,9 +291,9 @@ Q = TypeVar("Q", bound=Queries)
 
 
 def repeated(method: Callable[Concatenate[Q, P], T]) -> Callable[Concatenate[Q, P], T]:
-    """Make a method of a part of the store survive a restart of the server, by `Database.repeat`.
+    """Decorator: make a query method survive a restart of the server, by `Database.repeat`.
 
-    For methods that only read, or that change nothing when called a second time.
+    For methods that only read, or have no further effect when repeated.
     """
 
     @wraps(method)

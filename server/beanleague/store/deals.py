@@ -1,4 +1,4 @@
-"""Deals: publishing them before play, committing their results, and the nodes that played them."""
+"""Deals: publishing them before play, committing results, and the nodes that played them."""
 
 import time
 from collections import Counter, defaultdict
@@ -64,10 +64,10 @@ class Deals(database.Queries):
     """The deals of a database."""
 
     def schedule(self, league_id: int, deals: Iterable[model.Deal], *, after: int | None = None) -> bool:
-        """Publish the tables and seed digests of coming deals.
+        """Publish tables and seed digests of new deals.
 
-        `after`: the number of the last change that they take into account; after a later one, return False and publish
-        none.
+        `after`: number of the last change taken into account; if there is a later one, return False and publish
+            nothing.
         """
         rows = planned_rows(league_id, deals)
 
@@ -86,13 +86,13 @@ class Deals(database.Queries):
     def drop(
         self, league_id: int, numbers: Collection[int], last: model.Change, reason: str, *, fewer: bool = False
     ) -> bool:
-        """Drop deals that were published and have not begun, because its change `last` ended the play of an entrant.
+        """Drop published deals that have not begun, because the change `last` ended an entrant's play.
 
-        Returns False, and gives up none, if it has changed since. `fewer`: whether the league has fewer deals then,
-        instead of others.
+        Returns False, and drops nothing, if the entrant has changed since. `fewer`: whether the league then has fewer
+        deals, instead of other ones.
 
         Raises:
-            ConflictError: if one of them was played or given up already; then none is.
+            ConflictError: if one of them was already played or dropped; then none is dropped.
         """
         assert last.entrant is not None
         with self._database.write() as connection:
@@ -121,7 +121,7 @@ class Deals(database.Queries):
             return tuple(map(tuple, columns.lists(connection.scalars(query).all())))
 
     def latest(self, league_id: int, limit: int) -> tuple[float, ...]:
-        """Return when the last `limit` deals of a league were committed."""
+        """Return the commit times of the last `limit` deals of a league."""
         number, of = DEAL.c.number, DEAL.c.league_id == league_id
         newest = sa.select(sa.func.max(number)).where(of).scalar_subquery()
         near = of, number > newest - _NEAR * limit, DEAL.c.played.is_not(None)
@@ -129,13 +129,13 @@ class Deals(database.Queries):
         return self._all(query, itemgetter(0))
 
     def dropped(self, league_id: int, *, after: int = 0) -> dict[int, float]:
-        """Return the dropped deals with numbers above `after`, and when they were dropped."""
+        """Return the dropped deals with numbers above `after`, each with the time at which it was dropped."""
         of = DEAL.c.league_id == league_id, DEAL.c.number > after
         query = sa.select(DEAL.c.number, DEAL.c.dropped).where(*of)
         return dict(self._all(query.where(DEAL.c.dropped.is_not(None)), tuple))
 
     def unplayed(self, league_id: int) -> tuple[model.Deal, ...]:
-        """Return the deals that are scheduled, neither played nor dropped, by number."""
+        """Return the scheduled deals that were neither played nor dropped, by number."""
         return self._all(sa.select(DEAL).where(*waiting_of(league_id)).order_by(DEAL.c.number), deal_of)
 
     def list(self, league_id: int, *, after: int = 0, limit: int | None = 100) -> tuple[model.Deal, ...]:
@@ -145,13 +145,13 @@ class Deals(database.Queries):
         return self._all(query, lambda row: deal_of(row, _node(row)))
 
     def seed_digest(self, league_id: int, number: int) -> bytes:
-        """Return the published digest of the seed of a deal that exists."""
+        """Return the published seed digest of an existing deal."""
         query = sa.select(DEAL.c.seed_digest).where(DEAL.c.league_id == league_id, DEAL.c.number == number)
         digest: bytes = self._value(query)
         return digest
 
     def voided(self, league_id: int, number: int, reason: str = "", node: model.Node | None = None) -> int:
-        """Record that a deal must be played again, with reason and node; return its number of voids."""
+        """Record a failed attempt at a deal, with reason and node; return its number of failed attempts."""
         deal = DEAL.c.league_id == league_id, DEAL.c.number == number
         void = {"league_id": league_id, "deal": number, "happened": time.time()}
 
@@ -168,13 +168,13 @@ class Deals(database.Queries):
         return self._database.repeat(count)
 
     def voids(self, league_id: int, *, limit: int) -> tuple[model.Void, ...]:
-        """Return the last `limit` voids, newest first."""
+        """Return the last `limit` failed attempts, newest first."""
         newest = VOID.c.happened.desc(), VOID.c.deal.desc(), VOID.c.number.desc()
         query = _with_nodes(VOID).where(VOID.c.league_id == league_id).order_by(*newest).limit(limit)
         return self._all(query, lambda row: _VOID.from_row(row, node=_node(row)))
 
     def blamed(self, league_id: int) -> frozenset[str]:
-        """Return the labels of the entrants that caused void deals."""
+        """Return the labels of entrants that caused failed attempts at deals."""
         reason = VOID.c.reason
         of = VOID.c.league_id == league_id, reason.startswith(model.ON_ACCOUNT_OF, autoescape=True)
         reasons = self._all(sa.select(reason).where(*of).distinct(), itemgetter(0))
@@ -191,13 +191,13 @@ class Deals(database.Queries):
     ) -> bool:
         """Store the matches of `deals` in this order, update all totals, and suspend entrants, in one transaction.
 
-        `after`: as in `schedule`, since suspensions depend on earlier changes. `now`: the stored time, by which a
-        repeated commit recognises its own rows.
+        `after`: see `schedule`; suspensions depend on earlier changes. `now`: time to store, by which a repeated commit
+            recognises its own rows.
 
         Raises:
-            ConflictError: if a deal is already played, or was never scheduled, or was played on another model of CPU
-                than the league demands; then nothing is stored.
-            DatabaseError: if the server of the database stays away.
+            ConflictError: if a deal was already played, was never scheduled, or was played on a wrong CPU model; then
+                nothing is stored.
+            DatabaseError: if the database server stays unavailable.
         """
         moment, suspended = time.time() if now is None else now, tuple(suspended)
 
@@ -239,31 +239,31 @@ def waiting_of(league_id: int) -> tuple[sa.ColumnElement[bool], ...]:
 
 
 def planned_rows(league_id: int, deals: Iterable[model.Deal]) -> list[dict[str, Any]]:
-    """Return the rows of deals that will be played."""
+    """Return the rows of planned deals."""
     more = {"league_id": league_id, "published": time.time(), "layer": ""}
     return [{**_PLAN.to_row(deal), "entrants": list(deal.table), **more} for deal in deals]
 
 
 def deal_of(row: sa.Row[*tuple[Any, ...]], node: model.Node | None = None) -> model.Deal:
-    """Return the deal in a row. `node`: who played it."""
+    """Return the deal in a row. `node`: node that played it."""
     return _PLAN.from_row(row, table=tuple(row.entrants), node=node)
 
 
 def _with_nodes(table: sa.Table) -> sa.Select[*tuple[Any, ...]]:
-    """Return a query for the rows of a table, each with its node."""
+    """Return a query for the rows of a table, each joined with its node."""
     return sa.select(table, *_NODE.columns).join_from(table, NODE, NODE.c.id == table.c.node_id, isouter=True)
 
 
 def _node(row: sa.Row[*tuple[Any, ...]]) -> model.Node | None:
-    """Return the node in a row of `_with_nodes`, if there is one."""
+    """Return the node in a row of `_with_nodes`; None if there is none."""
     return None if row.name is None else _NODE.from_row(row)
 
 
 class Nodes(database.Queries):
-    """The nodes of a database."""
+    """Nodes of a database."""
 
     def layers(self, league_id: int) -> tuple[str, ...]:
-        """Return the sandbox layers of the deals of a league, by name, as far as known."""
+        """Return the sandbox layers used in a league's deals, by name, as far as known."""
         query = sa.select(DEAL.c.layer).where(DEAL.c.league_id == league_id, DEAL.c.layer != "").distinct()
         return tuple(sorted(self._all(query, itemgetter(0))))
 
@@ -295,7 +295,7 @@ class Nodes(database.Queries):
 
 
 def _node_ids(connection: sa.Connection, nodes: Iterable[model.Node | None]) -> dict[model.Node | None, int | None]:
-    """Return the key of each node, and store new nodes; None is no node."""
+    """Return the key of each node, storing new nodes; None stays None."""
     ids: dict[model.Node | None, int | None] = {None: None}
     for node in nodes:
         if node is None or node in ids:
@@ -308,13 +308,13 @@ def _node_ids(connection: sa.Connection, nodes: Iterable[model.Node | None]) -> 
 
 
 def _changed(connection: sa.Connection, league_id: int, after: int | None) -> bool:
-    """Return whether a league has changed since its change `after`, if that is given."""
+    """Return whether a league has changed since its change number `after`, if given."""
     last = sa.select(sa.func.max(CHANGE.c.number)).where(CHANGE.c.league_id == league_id)
     return after is not None and connection.scalar(last) != after
 
 
 def rows_of(league_id: int, deal: model.PlayedDeal) -> dict[str, list[dict[str, Any]]]:
-    """Return the rows of a deal's matches by table, each a dict by column."""
+    """Return the rows of a deal's matches as dicts, by table."""
     matches: list[dict[str, Any]] = []
     seats: list[dict[str, Any]] = []
     faults: list[dict[str, Any]] = []
@@ -333,12 +333,12 @@ def rows_of(league_id: int, deal: model.PlayedDeal) -> dict[str, list[dict[str, 
 
 
 def places_of(deal: model.PlayedDeal) -> bytes:
-    """Return the `results` of a deal: by rotation, the place of each seat as a byte."""
+    """Return the column `results` of a deal: by rotation, the place of each seat as a byte."""
     return bytes(seat.place for match in deal.matches for seat in match.seats)
 
 
 def _committed(connection: sa.Connection, league_id: int, deal: model.PlayedDeal, now: float) -> bool:
-    """Return whether this very deal is committed, at this time: by this run, before it lost its connection."""
+    """Return whether this run already committed the deal at time `now`, before it lost its connection."""
     row = DEAL.c
     played = connection.scalar(sa.select(row.played).where(row.league_id == league_id, row.number == deal.number))
     if played != now:
@@ -349,7 +349,7 @@ def _committed(connection: sa.Connection, league_id: int, deal: model.PlayedDeal
 
 
 def _keep_cpu(connection: sa.Connection, league_id: int, deals: Sequence[model.PlayedDeal], cpu: str) -> None:
-    """Check that the deals of a league that demands it were played on one model of CPU; the first deal decides."""
+    """Check that deals were played on the CPU model that the league demands; the first deal decides it."""
     models = [deal.node.cpu if deal.node else "an unknown CPU" for deal in deals]
     only = cpu or models[0]
     for deal, played_on in zip(deals, models, strict=True):
@@ -365,7 +365,7 @@ def _keep_cpu(connection: sa.Connection, league_id: int, deals: Sequence[model.P
 def _mark_played(
     connection: sa.Connection, league_id: int, deals: Sequence[model.PlayedDeal], done: int, now: float, *, solo: bool
 ) -> None:
-    """Mark deals as played, in this order after the `done` ones."""
+    """Mark deals as played, in this order, after the `done` earlier ones."""
     nodes = _node_ids(connection, (deal.node for deal in deals))
     changed = connection.execute(
         _MARK_PLAYED,
@@ -391,7 +391,7 @@ def _mark_played(
 
 
 def _refused(connection: sa.Connection, league_id: int, deals: Sequence[model.PlayedDeal], now: float) -> int:
-    """Return the first of the deals that was not marked as played, or is there twice."""
+    """Return the number of the first deal that could not be marked as played, or occurs twice."""
     numbers = [deal.number for deal in deals]
     row = DEAL.c
     query = sa.select(row.number).where(row.league_id == league_id, row.played == now, row.number.in_(numbers))
@@ -400,7 +400,7 @@ def _refused(connection: sa.Connection, league_id: int, deals: Sequence[model.Pl
 
 
 def _gains(deals: Sequence[model.PlayedDeal]) -> Mapping[int, Counter[str]]:
-    """Return the growth of each total, by entrant, over some deals."""
+    """Return the increase of each total by entrant, over some deals."""
     gained: defaultdict[int, Counter[str]] = defaultdict(Counter)
     for deal in deals:
         for entrant in {seat.entrant for match in deal.matches for seat in match.seats}:
@@ -416,7 +416,7 @@ def _gains(deals: Sequence[model.PlayedDeal]) -> Mapping[int, Counter[str]]:
 
 
 def _count(connection: sa.Connection, league_id: int, deals: Sequence[model.PlayedDeal]) -> None:
-    """Add the deals to the totals of the entrants and of the league."""
+    """Add deals to the totals of entrants and league."""
     gained = _gains(deals)
     rows = connection.execute(_FORFEITS, {"league": league_id, "entrants": list(gained)})
     forfeits = {entrant: model.Forfeits(0, 0, most, latest) for entrant, most, latest in rows}

@@ -9,6 +9,6 @@ _ERRORS = tomllib.loads(Path(__file__).with_name("errors.toml").read_text("utf-8
 
 
 def meaning_of(sort: str, shows: Callable[[str], bool]) -> str:
-    """Return the explanation of an error, to follow the name of its database; "" without a sign of a `sort` in it."""
+    """Return the explanation of an error, to follow the database's name; "" if it has no sign of the `sort`."""
     fitting: list[str] = [error["means"] for error in _ERRORS if any(map(shows, error.get(sort, ())))]
     return fitting[0] if fitting else ""

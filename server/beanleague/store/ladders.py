@@ -38,17 +38,17 @@ class Ladders(database.Queries):
         return self._all(sa.select(LADDER).where(LADDER.c.league_id == league_id), _LADDER.from_row)[0]
 
     def set(self, league_id: int, **values: str | int) -> None:
-        """Set fields of a ladder."""
+        """Set settings of a ladder."""
         with self._database.write() as connection:
             connection.execute(sa.update(LADDER).where(LADDER.c.league_id == league_id).values(values))
 
     def enter(self, league_id: int, version_id: int) -> int:
-        """Add a version as an entry to be placed; return its number."""
+        """Add a version as an entry in placement; return its number."""
         with self._database.write() as connection:
             return enter(connection, league_id, [version_id])
 
     def change(self, league_id: int, decisions: Sequence[model.EntryDecision]) -> None:
-        """Store decisions about entries; skip decisions based on an entry that has changed since it was read."""
+        """Store decisions about entries, except decisions based on entries that have changed since they were read."""
         with self._database.write() as connection:
             read = {each.number: each.last.number for one in decisions for each in (one.entrant, *one.because)}
             last = last_changes(connection, league_id, read)
@@ -68,22 +68,22 @@ class Ladders(database.Queries):
         return int(self._value(query))
 
     def days(self, league_id: int) -> tuple[model.LadderDay, ...]:
-        """Return the days of a ladder, in order; the last has not ended."""
+        """Return the days of a ladder, in order; the last one is the current day."""
         query = sa.select(DAY).where(DAY.c.league_id == league_id).order_by(DAY.c.number)
         return self._all(query, _DAY.from_row)
 
     def day(self, league_id: int) -> model.LadderDay | None:
-        """Return the day of a ladder that has not ended, None before the first."""
+        """Return the current day of a ladder; None before the first."""
         query = sa.select(DAY).where(DAY.c.league_id == league_id, DAY.c.ended.is_(None))
         return self._first(query, _DAY.from_row)
 
     def begin_day(self, league_id: int, day: model.LadderDay, *before: tuple[model.LadderCheckpoint, bytes]) -> None:
-        """Begin a day, and end the one before: its deals that were not played are dropped.
+        """Begin a day and end the one before, dropping its unplayed deals.
 
-        `before`: the checkpoint at the end of the day before, and its data. The ratings of then stay for the history.
+        `before`: checkpoint at the end of the day before, and its data. The ratings at that time stay in the history.
 
         Raises:
-            ConflictError: if it does not follow the last one.
+            ConflictError: if the day does not follow the last one.
         """
         of = DAY.c.league_id == league_id
 
@@ -108,12 +108,12 @@ class Ladders(database.Queries):
         self._database.repeat(begin)
 
     def checkpoints(self, league_id: int, *, last: int | None = None) -> tuple[model.LadderCheckpoint, ...]:
-        """Return the checkpoints of a ladder, by day; the `last` of them if that is given."""
+        """Return the checkpoints of a ladder, by day; only the `last` ones if given."""
         query = sa.select(*_CHECKPOINT.columns).where(CHECKPOINT.c.league_id == league_id)
         return self._all(query.order_by(CHECKPOINT.c.day.desc()).limit(last), _CHECKPOINT.from_row)[::-1]
 
     def checkpoint_data(self, league_id: int, day: int) -> bytes:
-        """Return the data of a day's checkpoint, which must exist; see `league.ladder.checkpoints`."""
+        """Return the data of an existing checkpoint; see `league.ladder.checkpoints`."""
         query = sa.select(CHECKPOINT.c.data).where(CHECKPOINT.c.league_id == league_id, CHECKPOINT.c.day == day)
         data: bytes = self._value(query)
         return data
@@ -140,8 +140,8 @@ class Ladders(database.Queries):
     ) -> frozenset[int]:
         """Store an epoch, and publish the tables and seed digests of its deals.
 
-        Returns the entries at its tables that are no longer seated: if there are any, nothing is stored. `usage`: the
-        thinking time of owners' bots on its day, in milliseconds.
+        Returns the entries in it that are no longer seated; if there are any, nothing is stored. `usage`: thinking time
+        of owners' bots on its day, in milliseconds.
         """
         rows = planned_rows(league_id, deals)
         entries = frozenset(entry for deal in deals for entry in deal.table)
@@ -166,11 +166,11 @@ class Ladders(database.Queries):
         return self._database.repeat(keep)
 
     def epochs(self, league_id: int, *, after_deal: int = 0, limit: int | None = 1000) -> tuple[model.LadderEpoch, ...]:
-        """Return the first `limit` epochs, or all, whose first deals have numbers above `after_deal`, in order."""
+        """Return epochs whose first deals have numbers above `after_deal`, in order, at most `limit` (None: all)."""
         of = EPOCH.c.league_id == league_id, EPOCH.c.first > after_deal
         return self._all(sa.select(EPOCH).where(*of).order_by(EPOCH.c.number).limit(limit), _EPOCH.from_row)
 
     def last_epochs(self, league_id: int, limit: int) -> tuple[model.LadderEpoch, ...]:
-        """Return the last epochs, newest first."""
+        """Return the last `limit` epochs, newest first."""
         query = sa.select(EPOCH).where(EPOCH.c.league_id == league_id).order_by(EPOCH.c.number.desc()).limit(limit)
         return self._all(query, _EPOCH.from_row)

@@ -1,4 +1,4 @@
-"""Leagues, their entrants and totals, and the changes of seated entrants."""
+"""Leagues, their entrants and totals, and changes of who is seated."""
 
 import time
 from collections.abc import Callable, Collection, Sequence
@@ -33,7 +33,7 @@ class Leagues(database.Queries):
     """The leagues of a database."""
 
     def create(self, new: NewLeague, also: Callable[[sa.Connection, int], None] = lambda *_: None) -> League:
-        """Create a league. `also`: stores more in the same transaction, given the league's id.
+        """Create a league. `also`: called with the league's id to store more in the same transaction.
 
         Raises:
             TakenError: if a league of this name exists.
@@ -77,14 +77,14 @@ class Leagues(database.Queries):
         return self._all(_ENTRANTS.where(ENTRANT.c.league_id == league_id), _entrant_in)
 
     def of_version(self, version_id: int) -> tuple[League, ...]:
-        """Return the leagues a version of a bot plays in, by name."""
+        """Return the leagues in which a bot version plays, by name."""
         leagues = sa.select(ENTRANT.c.league_id).where(ENTRANT.c.version_id == version_id)
         return self._all(_LEAGUES.where(LEAGUE.c.id.in_(leagues)).order_by(LEAGUE.c.name), _league)
 
     def add(self, league_id: int, versions: Sequence[int], deals: int) -> None:
         """Add versions, seated from the next deal on, and set the total number of deals.
 
-        Other versions of the same bots are replaced: their results stay, and they are no longer seated.
+        Other versions of the same bots are replaced: they are no longer seated, but their results stay.
         """
         bots = sa.select(VERSION.c.bot_id).where(VERSION.c.id.in_(versions))
         others = sa.select(VERSION.c.id).where(VERSION.c.bot_id.in_(bots))
@@ -99,7 +99,7 @@ class Leagues(database.Queries):
                 note(connection, league_id, ChangeKind.DEALS, deals=deals)
 
     def suspend(self, league_id: int, entrant: int, why: str) -> None:
-        """Suspend an entrant for an organiser: later deals are scheduled without it."""
+        """Suspend an entrant on behalf of an organiser; later deals are scheduled without it."""
         with self._database.write() as connection:
             if seated(connection, league_id, [entrant]):  # a run may have just suspended the entrant
                 note(connection, league_id, ChangeKind.EXCLUDED, entrant=entrant, reason=why)
@@ -118,12 +118,12 @@ class Leagues(database.Queries):
                 note(connection, league_id, ChangeKind.LIFTED, entrant=entrant)
 
     def forfeits(self, league_id: int) -> tuple[Forfeits, ...]:
-        """Return the forfeits of each entrant, by its number."""
+        """Return the forfeits of each entrant, by entrant number."""
         query = sa.select(ENTRANT).where(ENTRANT.c.league_id == league_id).order_by(ENTRANT.c.number)
         return self._all(query, _forfeits)
 
     def totals(self, league_id: int) -> tuple[Totals, ...]:
-        """Return the totals of each entrant, by its number. The cost does not depend on the number of matches."""
+        """Return the totals of each entrant, by entrant number, at a cost independent of the number of matches."""
         query = sa.select(*TOTALS.columns).where(ENTRANT.c.league_id == league_id).order_by(ENTRANT.c.number)
         return self._all(query, TOTALS.from_values)
 
@@ -184,7 +184,7 @@ def _forfeits(row: sa.Row[*tuple[Any, ...]]) -> Forfeits:
 
 
 class Changes(database.Queries):
-    """The changes of the leagues of a database."""
+    """Changes of a database's leagues."""
 
     def list(self, league_id: int) -> tuple[Change, ...]:
         """Return the changes of a league, in order."""
@@ -192,7 +192,7 @@ class Changes(database.Queries):
         return self._all(query, _CHANGE.from_row)
 
     def newest(self, league_id: int) -> int:
-        """Return the number of the last change of a league: a run that asks often need not read them."""
+        """Return the number of a league's last change, a cheap way to notice new ones."""
         newest: int | None = self._value(sa.select(sa.func.max(CHANGE.c.number)).where(CHANGE.c.league_id == league_id))
         return newest or 0
 
@@ -202,7 +202,7 @@ class Changes(database.Queries):
         return self._all(sa.select(CHANGE).where(*of).order_by(CHANGE.c.number.desc()).limit(limit), _CHANGE.from_row)
 
     def entered(self, league_id: int, entrants: Collection[int], since: float) -> int:
-        """Count how often some entrants joined or were entered again since a time."""
+        """Count the times that entrants joined or returned since a time."""
         of, row = CHANGE.c.league_id == league_id, CHANGE.c
         before = sa.select(row.number).where(of, row.happened <= since).order_by(row.number.desc()).limit(1)
         later = row.number > sa.func.coalesce(before.scalar_subquery(), 0)
@@ -210,7 +210,7 @@ class Changes(database.Queries):
         return self._value(sa.select(sa.func.count()).where(of, later, kinds, row.entrant.in_(entrants)))
 
     def joined(self, league_id: int, entrant: int) -> Change:
-        """Return the first change of an entrant: that it joined."""
+        """Return the first change of an entrant, its joining."""
         of = CHANGE.c.league_id == league_id, CHANGE.c.entrant == entrant
         return self._all(sa.select(CHANGE).where(*of).order_by(CHANGE.c.number).limit(1), _CHANGE.from_row)[0]
 
@@ -220,22 +220,22 @@ def _entrant(league_id: int, number: int) -> tuple[sa.ColumnElement[bool], ...]:
 
 
 def last_changes(connection: sa.Connection, league_id: int, entrants: Collection[int]) -> dict[int, tuple[int, str]]:
-    """Return number and kind of the last change of some entrants, by number, as of `Entrant.last`."""
+    """Return number and kind of the last change of each entrant, by entrant number; see `Entrant.last`."""
     of = ENTRANT.c.league_id == league_id, ENTRANT.c.number.in_(entrants)
     query = sa.select(ENTRANT.c.number, _LAST.scalar_subquery(), _LAST_KIND).where(*of)
     return {number: (last, kind) for number, last, kind in connection.execute(query)}
 
 
 def seated(connection: sa.Connection, league_id: int, entrants: Collection[int]) -> frozenset[int]:
-    """Return the seated ones of some entrants, in the transaction that depends on it."""
+    """Return the entrants among `entrants` that are seated, inside the transaction that depends on it."""
     last = last_changes(connection, league_id, entrants)
     return frozenset(number for number, (_, kind) in last.items() if kind not in RETIREMENTS | SUSPENSIONS)
 
 
 def enter(connection: sa.Connection, league_id: int, versions: Sequence[int | None]) -> int:
-    """Add entrants to a league, in the caller's transaction; return the number of the first.
+    """Add entrants to a league in the caller's transaction; return the number of the first.
 
-    `versions`: the version of each, None for the Bean Thief.
+    `versions`: version id of each, None for the Bean Thief.
     """
     of = ENTRANT.c.league_id == league_id
     first = connection.execute(sa.select(sa.func.count()).select_from(ENTRANT).where(of)).scalar_one()
@@ -258,7 +258,7 @@ def note(
 ) -> float:
     """Add a change of a league, in the caller's transaction; return its time.
 
-    `position`: if not after all deals so far.
+    `position`: number of committed deals before it, by default all.
     """
     now = time.time()
     last = connection.scalar(sa.select(sa.func.max(CHANGE.c.number)).where(CHANGE.c.league_id == league_id))

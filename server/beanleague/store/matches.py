@@ -46,10 +46,10 @@ class Matches(database.Queries):
             )
 
     def get(self, league_id: int, deal: int, rotation: int) -> tuple[model.Match, bytes]:
-        """Return a match and its record, a zlib-compressed `beanproto.v1.Record`; without events if that is old.
+        """Return a match and its record, a zlib-compressed `beanproto.v1.Record`; old ones have no events.
 
         Raises:
-            MissingError: if it does not exist, or was not played yet.
+            MissingError: if the match does not exist or has not been played.
         """
         rotations = MATCH.c.league_id == league_id, MATCH.c.deal == deal
         with self._database.read() as connection:
@@ -70,7 +70,7 @@ class Matches(database.Queries):
             return _match(deal, rotation, list(connection.execute(query.order_by(SEAT.c.seat)))), record
 
     def deals_of(self, league_id: int, entrant: int, limit: int, *, newest: bool) -> tuple[model.EntryDeal, ...]:
-        """Return the first or the newest deals of an entrant, in this order."""
+        """Return the first or the newest deals of an entrant, in that order."""
         seat, index = SEAT.c, SEAT.alias().c
         order = index.deal.desc() if newest else index.deal.asc()
         own = index.league_id == league_id, index.entrant == entrant
@@ -91,12 +91,12 @@ class Matches(database.Queries):
             )
 
     def worst_deals(self, league_id: int, entrant: int, limit: int) -> tuple[model.EntryDeal, ...]:
-        """Return the worst of the newest deals of an entrant, by the mean of its places."""
+        """Return the worst of an entrant's newest deals, by mean place."""
         deals = self.deals_of(league_id, entrant, _NEWEST_DEALS, newest=True)
         return tuple(sorted(deals, key=lambda deal: (-deal.mean_place, deal.score))[:limit])
 
     def newest_records(self, league_id: int, entrant: int, limit: int) -> tuple[tuple[int, int, bytes], ...]:
-        """Return seat, number of decisions and record of the last matches of an entrant."""
+        """Return seat, number of decisions and record of an entrant's last matches."""
         seat, match = SEAT.c, MATCH.c
         same = (match.league_id == seat.league_id) & (match.deal == seat.deal) & (match.rotation == seat.rotation)
         query = (
@@ -112,13 +112,13 @@ class Matches(database.Queries):
             return tuple((row.seat, row.decisions, records[row.deal, row.rotation]) for row in rows)
 
     def by_deal(self, league_id: int) -> Iterator[Sequence[Sequence[model.SeatResult]]]:
-        """Yield the seats of each match, deal by deal."""
+        """Yield the deals of a league, each as the seats of its matches."""
         query = _RESULTS.where(SEAT.c.league_id == league_id)
         with self._database.read() as connection, connection.execute(query, execution_options=_CHUNKS) as rows:
             yield from (deal for _, deal in _results(rows))
 
     def totals(self, league_id: int) -> dict[int, model.Totals]:
-        """Return the totals of each entrant with matches, added up from these."""
+        """Return the totals of each entrant with matches, summed from the matches."""
         seat, of = SEAT.c, SEAT.c.league_id == league_id
         winners = sa.func.count().filter(seat.place == 1).over(partition_by=(seat.deal, seat.rotation))
         seats = sa.select(*seat, winners.label("winners")).where(of).subquery().c
@@ -151,7 +151,7 @@ class Matches(database.Queries):
         return self._value(sa.select(sa.func.count()).select_from(MATCH).where(MATCH.c.league_id == league_id))
 
     def compact(self, league_id: int, *, after: int = 0) -> Iterator[model.CompactDeals]:
-        """Yield the places in all matches of the deals after one, in chunks; none for solo leagues."""
+        """Yield in chunks the places in all matches of deals with numbers above `after`; none for solo leagues."""
         query = (
             sa.select(DEAL.c.number, columns.as_text(DEAL.c.entrants), DEAL.c.results)
             .where(DEAL.c.league_id == league_id, DEAL.c.number > after, DEAL.c.results.is_not(None))
@@ -178,7 +178,7 @@ class Matches(database.Queries):
 
 
 def _keys(league_id: int, wanted: model.MatchFilter) -> sa.Select[int, int]:
-    """Return the query for deal and rotation of the matches that pass a filter, in its order and up to its limit."""
+    """Return the query for deal and rotation of the matches that pass a filter, sorted and limited."""
     row = FAULT.c if wanted.with_faults else SEAT.c
     key, direction = (row.deal, row.rotation), sa.desc if wanted.newest_first else sa.asc
     keys = sa.select(*key).where(row.league_id == league_id).distinct()
@@ -193,16 +193,16 @@ def _keys(league_id: int, wanted: model.MatchFilter) -> sa.Select[int, int]:
 
 
 class Analyses(database.Queries):
-    """Analyses of matches: the newest of each, with its version and the digest of the analysed match."""
+    """Analyses of matches: the newest one per match, with its version and the digest of the match."""
 
     def get(self, league_id: int, deal: int, rotation: int) -> tuple[int, bytes, bytes] | None:
-        """Return version, digest of the match and findings of its analysis; None without one."""
+        """Return version, match digest and findings of a match's analysis; None if there is none."""
         row = ANALYSIS.c
         of = row.league_id == league_id, row.deal == deal, row.rotation == rotation
         return self._first(sa.select(row.version, row.digest, row.found).where(*of), tuple)
 
     def keep(self, league_id: int, deal: int, rotation: int, digest: bytes, version: int, found: bytes) -> None:
-        """Store the findings of a version in place of earlier ones."""
+        """Store the findings of an analysis, replacing earlier ones."""
         key = {"league_id": league_id, "deal": deal, "rotation": rotation}
         with self._database.write(durable=False) as connection:
             connection.execute(sa.delete(ANALYSIS).filter_by(**key))
@@ -210,7 +210,7 @@ class Analyses(database.Queries):
 
 
 class Trades(database.Queries):
-    """The trades of a database, added up by deal and by giver and receiver."""
+    """Trade flows of a database, summed by deal, giver and receiver."""
 
     def by_deal(self, league_id: int, after: int = 0) -> dict[int, tuple[model.TradeFlow, ...]]:
         """Return the trade flows by deal. Skips deals without trades; early versions stored none.
@@ -259,7 +259,7 @@ _OF_A_DEAL = (
 
 
 class Audit(database.Queries):
-    """The rows that a verification reads."""
+    """Rows for verification."""
 
     def positions(
         self, league_id: int, least: int = _LOWEST, most: int = _HIGHEST
@@ -272,7 +272,7 @@ class Audit(database.Queries):
     def deals(
         self, league_id: int, size: int, least: int = _LOWEST, most: int = _HIGHEST
     ) -> Iterator[list[tuple[int, Rows]]]:
-        """Yield the deals from number `least` to `most`, about `size` at a time, with all rows that refer to them."""
+        """Yield deals `least` to `most` in groups of about `size`, each with all rows that refer to it."""
         numbers = [number for number, _ in self.positions(league_id, least, most)]
         starts = [least, *numbers[size::size]]
         for first, after in zip(starts, [*starts[1:], most + 1], strict=True):
@@ -280,7 +280,7 @@ class Audit(database.Queries):
                 yield _deals(connection, league_id, first, after - 1)
 
     def results(self, league_id: int, numbers: Sequence[int]) -> Iterator[tuple[int, list[list[model.SeatResult]]]]:
-        """Yield the seats of each match of these deals, in this order."""
+        """Yield the seats of each match of these deals, deal by deal."""
         for start in range(0, len(numbers), _CHUNK_DEALS):
             chunk = numbers[start : start + _CHUNK_DEALS]
             query = _RESULTS.where(SEAT.c.league_id == league_id, SEAT.c.deal.in_(chunk))
@@ -290,18 +290,18 @@ class Audit(database.Queries):
             yield from ((number, found.get(number, [])) for number in chunk)
 
     def cleared(self, league_id: int) -> tuple[tuple[int, int], ...]:
-        """Return the matches and forfeits of each entrant that were cleared by a lifted suspension, by its number."""
+        """Return by entrant the matches and forfeits that were cleared when a suspension was lifted."""
         row = ENTRANT.c
         query = sa.select(row.cleared_matches, row.cleared_forfeits).where(row.league_id == league_id)
         return self._all(query.order_by(row.number), tuple)
 
     def kept(self, league_id: int) -> dict[int, bool]:
-        """Return whether each rating snapshot is kept for the history, by its number of deals."""
+        """Return by number of deals whether the rating snapshot is kept for the history."""
         query = sa.select(SNAPSHOT.c.deals, SNAPSHOT.c.kept).where(SNAPSHOT.c.league_id == league_id)
         return dict(self._all(query, tuple))
 
     def ratings(self, league_id: int) -> int:
-        """Count the ratings in all snapshots."""
+        """Count the ratings of all snapshots."""
         return self._value(sa.select(sa.func.count()).select_from(RATING).where(RATING.c.league_id == league_id))
 
 

@@ -1,7 +1,7 @@
-"""Steps between released schema versions, written in Alembic.
+"""Upgrade steps between released schema versions, written in Alembic.
 
-A change of a table and its step are written together. Steps have definitions of their own and never import today's
-classes: an old version does not change. `Database` keeps the version, since SQLite files have `user_version` for it.
+Every change of a table comes with a step. Steps contain their own definitions and never import current classes, since
+an old version does not change. `Database` keeps the version, since SQLite files have `user_version` for it.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ def _add_old_records(op: Operations) -> None:
 
 
 def _decide_seats_by_changes(op: Operations) -> None:
-    """Replace the columns `retired` and `suspended` of entrants by the changes that led to them."""
+    """Replace the columns `retired` and `suspended` of entrants by the changes that caused them."""
     connection = op.get_bind()
     change = sa.table("league_change", *map(sa.column, _CHANGE.split()))
     flags = sa.column("retired", sa.Boolean()), sa.column("suspended", sa.String())
@@ -172,7 +172,7 @@ _Row: TypeAlias = "dict[str, Any]"
 
 
 def _with_replaced(changes: Iterable[_Row], retired: Mapping[int, int], bots: Mapping[int, int]) -> Iterator[_Row]:
-    """Yield the changes of a league (no ladder), with the replacements that early versions did not write.
+    """Yield the changes of a league that is not a ladder, adding replacements that early versions did not store.
 
     `retired`: the bots of retired entrants, by number. `bots`: the bots of all entrants.
     """
@@ -191,9 +191,9 @@ def _with_replaced(changes: Iterable[_Row], retired: Mapping[int, int], bots: Ma
 
 
 def _missing(changes: Iterable[_Row], entrants: Iterable[Any], now: Mapping[str, Any]) -> Iterator[_Row]:
-    """Write the reason into the last change of suspended entrants; yield hidden changes again, at `now`.
+    """Add the reason to the last change of suspended entrants; yield masked changes again, at time `now`.
 
-    A run could write that an entry of a ladder is rated when it had left or was suspended just before.
+    A change is masked if a run stored that an entry is rated just after it had left or was suspended.
     """
     last = {row["entrant"]: row for row in changes if row["kind"] != "dropped"}
     for each in entrants:
@@ -256,7 +256,7 @@ def migrate(connection: sa.Connection, version: int, steps: Mapping[int, Step] =
 
 
 def newer_error(name: str, version: int) -> DatabaseError:
-    """Return the error for tables of a later version."""
+    """Return the error for a database with a later schema version."""
     return DatabaseError(
         f"{name} was written by a newer version of Beanleague (tables of version {version}; this one knows "
         f"{SCHEMA_VERSION}); upgrade Beanleague, or choose another database"

@@ -1,6 +1,6 @@
 """PostgreSQL: connections that survive restarts, one writer at a time, the schema version.
 
-Its default isolation would let several writers in at once, and a reader see more than one state.
+By default PostgreSQL would admit several writers at once, and show a reader more than one state.
 """
 
 import threading
@@ -48,7 +48,7 @@ _CUT = "closed the connection"  # part of the error message when connecting to a
 
 
 class PostgreSQL:
-    """A database of a PostgreSQL server."""
+    """A database on a PostgreSQL server."""
 
     file = None
 
@@ -62,7 +62,7 @@ class PostgreSQL:
         self._lock = threading.Lock()
 
     def set_up(self, engine: sa.Engine) -> None:
-        """Set up a new engine: its connections, and how long it waits for them."""
+        """Set up the connections of a new engine, and their timeouts."""
         sa.event.listen(engine, "do_connect", self._connect)
         sa.event.listen(engine, "connect", _set_up_connection)
         sa.event.listen(engine, "do_execute", _copy)
@@ -70,18 +70,18 @@ class PostgreSQL:
 
     @staticmethod
     def reading(engine: sa.Engine) -> sa.Engine:
-        """Return the engine for transactions that read: each sees one state of the database throughout."""
+        """Return the engine for read transactions, each of which sees a single state of the database."""
         return engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
 
     @staticmethod
     def writing(engine: sa.Engine, *, durable: bool) -> sa.Engine:
-        """Return the engine for transactions that write. All are durable: a run outlives a crash of the server."""
+        """Return the engine for write transactions; all are durable, since a run may outlive a crash of the server."""
         del durable
         return engine.execution_options(isolation_level="READ COMMITTED")
 
     @staticmethod
     def lock(connection: sa.Connection) -> None:
-        """Wait for other writers, then lock them out until the end of the transaction."""
+        """Wait for other writers, and keep them out until the end of the transaction."""
         connection.execute(
             sa.select(
                 sa.func.set_config("lock_timeout", f"{_LOCK_TIMEOUT_S}s", True),
@@ -104,10 +104,10 @@ class PostgreSQL:
         return float(connection.execute(sa.select(sa.func.extract("epoch", sa.func.clock_timestamp()))).scalar_one())
 
     def version(self, connection: sa.Connection) -> int:
-        """Return the version of the tables, 0 if there are none.
+        """Return the schema version; 0 without tables.
 
         Raises:
-            DatabaseError: if the tables are of another program.
+            DatabaseError: if the tables belong to another program.
         """
         tables = sa.inspect(connection).get_table_names()
         if SCHEMA.name in tables:
@@ -124,30 +124,30 @@ class PostgreSQL:
 
     @staticmethod
     def obstacle(connection: sa.Connection) -> str:
-        """Return why this user cannot write our tables, "" if that is possible or there are none."""
+        """Return the reason why this user cannot write our tables; "" if they can, or there are none."""
         found = sa.func.to_regclass(BOT.name)
         may = connection.execute(sa.select(sa.func.has_table_privilege(found, "INSERT"))).scalar_one()
         return "this user has no right to write its tables" if may is False else ""
 
     @staticmethod
     def close() -> None:
-        """Do nothing: the engine has all that there is to close."""
+        """Do nothing: closing the engine suffices."""
 
     def settle(self) -> None:
-        """Wait for an unavailable server from now on."""
+        """From now on, wait for an unavailable server."""
         self._timeout_s = SERVER_TIMEOUT_S
 
     @staticmethod
     def checkpoint() -> bool:
-        """Do nothing: the server does."""
+        """Do nothing: the server does this itself."""
         return True
 
     @staticmethod
     def check_rows() -> None:
-        """Do nothing: the server checks types and keys, and no stranger writes to it."""
+        """Do nothing: the server checks types and keys, and no stranger can write."""
 
     def explanation(self, error: BaseException, *, lost: bool = False) -> DatabaseError:
-        """Return an error of the driver as a sentence. `lost`: the connection is gone."""
+        """Return an error of the driver as a sentence. `lost`: whether the connection was lost."""
         text = str(error).strip()
         code: str | None = getattr(error, "sqlstate", None)
         if code and (means := meaning_of("codes", code.startswith)):
@@ -162,7 +162,7 @@ class PostgreSQL:
     def _connect(
         self, dialect: Dialect, _: ConnectionPoolEntry, words: list[Any], options: dict[str, Any]
     ) -> DBAPIConnection:
-        """Connect; while the server is away, again until it has been away for too long."""
+        """Connect, and retry for a limited time while the server is unavailable."""
         while True:
             try:
                 connection = dialect.connect(*words, **options)
@@ -183,22 +183,22 @@ class PostgreSQL:
 
 
 def _unreachable(error: BaseException) -> str:
-    """Return the explanation of an error that may pass by itself: an unreachable server; "" for others."""
+    """Return the explanation of an unreachable server, which may recover; "" for other errors."""
     return meaning_of("unreachable", str(error).lower().__contains__)
 
 
 @cache
 def _copying(table: sa.TableClause, names: tuple[str, ...], dialect: Dialect) -> tuple[str, list[str]]:
-    """Return the statement that `_copy` executes, and the types of these columns: two or more."""
+    """Return the COPY statement for two or more columns, and the types of these columns."""
     # Name `varchar` as text, the only text type for which `_take_nul` has a binary form.
     types = [table.c[name].type.compile(dialect).lower().replace("varchar", "text") for name in names]
     return f"COPY {table.name} ({', '.join(names)}) FROM STDIN (FORMAT BINARY)", types
 
 
 def _notice_loss(context: ExceptionContext) -> None:
-    """Count a connection as lost if the client reports an error: errors of the server have a code.
+    """Mark a connection as lost after an error without a server's code.
 
-    A server that is killed in the middle of many statements leaves a connection that SQLAlchemy holds to be whole.
+    SQLAlchemy would keep using the connection of a server that was killed in the middle of many statements.
     """
     error = context.original_exception
     dbapi = context.dialect.loaded_dbapi
@@ -207,9 +207,9 @@ def _notice_loss(context: ExceptionContext) -> None:
 
 
 def _copy(cursor: Any, statement: str, parameters: Any, _: object) -> bool:  # noqa: ANN401  # as SQLAlchemy has them
-    """Execute a statement of `_copying` with its rows; return whether it is one.
+    """Execute a COPY statement with its rows; return False for other statements.
 
-    SQLAlchemy calls this, so that errors of the driver are its own as of all statements.
+    Called by SQLAlchemy, so that it converts errors of the driver as for other statements.
     """
     if not statement.startswith("COPY "):
         return False
@@ -230,7 +230,7 @@ def _set_up_connection(connection: DBAPIConnection, _: ConnectionPoolEntry) -> N
 
 
 def _take_nul(adapters: Any) -> None:  # noqa: ANN401  # psycopg is imported by SQLAlchemy, if at all
-    """Replace NUL in texts, which PostgreSQL refuses: a name with NUL then names nothing."""
+    """Replace NUL in texts, which PostgreSQL refuses, so that a name with NUL matches nothing."""
     from psycopg.types.string import StrBinaryDumper, StrDumperUnknown
 
     class WithoutNul(StrDumperUnknown):

@@ -1,6 +1,6 @@
 """Rating snapshots, and comparisons of two entrants.
 
-Snapshots are derived: deleting them all loses nothing that was played.
+Snapshots are derived data: they can be deleted without losing results.
 """
 
 from collections.abc import Collection, Sequence
@@ -29,8 +29,8 @@ class RatingSnapshots(database.Queries):
     def keep(self, league_id: int, snapshot: Snapshot) -> None:
         """Store the ratings of a league.
 
-        Of the earlier snapshots, the first at each doubling of the number of deals stays, so a league of a million
-        deals has about twenty. Snapshots at the ends of a ladder's days stay, too; see `Ladders.begin_day`.
+        Earlier snapshots are kept only at each doubling of the number of deals (about twenty for a million deals), and
+        at the end of a ladder's days; see `Ladders.begin_day`.
         """
         deals = snapshot.deals
         with self._database.write(durable=False) as connection:
@@ -52,7 +52,7 @@ class RatingSnapshots(database.Queries):
 
     @database.repeated
     def latest(self, league_id: int) -> Snapshot | None:
-        """Return the last snapshot, None before the first."""
+        """Return the latest snapshot; None before the first."""
         query = sa.select(SNAPSHOT).where(SNAPSHOT.c.league_id == league_id).order_by(SNAPSHOT.c.deals.desc())
         with self._database.read() as connection:
             row = connection.execute(query.limit(1)).one_or_none()
@@ -61,9 +61,9 @@ class RatingSnapshots(database.Queries):
     def history(
         self, league_id: int, entrant: int | None = None, *, of: Collection[int] | None = None
     ) -> tuple[Snapshot, ...]:
-        """Return all snapshots, oldest first; if `entrant` is given, only with its ratings.
+        """Return all snapshots, oldest first; `entrant`: include only this one's ratings.
 
-        `of`: limits the snapshots to these numbers of deals.
+        `of`: only snapshots at these numbers of deals.
         """
         query = _SNAPSHOTS.where(SNAPSHOT.c.league_id == league_id)
         query = query if of is None else query.where(SNAPSHOT.c.deals.in_(of))
@@ -72,12 +72,12 @@ class RatingSnapshots(database.Queries):
 
 
 class Pairs(database.Queries):
-    """The pairs of entrants of a database."""
+    """Results of pairs of entrants."""
 
     def by_deal(self, league_id: int, a: int, b: int, *, solo: bool) -> tuple[PairDeal, ...]:
-        """Return the results of `a` against `b` in each deal with both, by its number.
+        """Return the result of `a` against `b` in each deal with both, by number.
 
-        In a solo league each plays by itself; there they are compared as in its ratings.
+        In a solo league, where each plays alone, they are compared as for the ratings.
         """
         one, other = SEAT.alias("one"), SEAT.alias("other")
         met = sa.and_(other.c.league_id == one.c.league_id, other.c.deal == one.c.deal, other.c.entrant == b)
@@ -103,7 +103,7 @@ class Pairs(database.Queries):
         return self._all(query, lambda row: PairDeal(*row))
 
     def matches(self, league_id: int, deals: Collection[int], a: int, b: int) -> tuple[PairMatch, ...]:
-        """Return the matches of these deals with `a` or `b`, by deal and rotation."""
+        """Return the matches of `a` or `b` in some deals, by deal and rotation."""
         seat = SEAT.c
         scores = [sa.func.avg(sa.case((seat.entrant == entrant, seat.score))) for entrant in (a, b)]
         query = (
@@ -120,7 +120,7 @@ class Pairs(database.Queries):
 
 
 def _stays(deals: int, older: Sequence[sa.Row[*tuple[Any, ...]]]) -> bool:
-    """Return whether the snapshot after `deals` stays: the first since their number doubled, or in place of one."""
+    """Return whether the snapshot after `deals` is kept: the number has doubled, or it replaces a kept one."""
     if any(row.kept for row in older if row.deals == deals):
         return True
     longest = max((row.deals for row in older if row.kept and row.deals < deals), default=0)
@@ -140,7 +140,7 @@ def _snapshot(connection: sa.Connection, row: sa.Row[*tuple[Any, ...]], entrant:
 def _alone(
     tables: sa.FromClause, one: Columns, other: Columns
 ) -> tuple[sa.FromClause, sa.ColumnElement[int], sa.ColumnElement[int]]:
-    """Return the tables with the Thief of each match, and how well each of the two did; see `solo.ranking`."""
+    """Return the tables joined with the Thief of each match, and the results of both entrants; see `tables.ranking`."""
     standings = []
     for bot in (one, other):
         thief = SEAT.alias()

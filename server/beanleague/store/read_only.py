@@ -1,6 +1,6 @@
-"""SQLite files that this process may read and not write: why that is, and connections that leave no trace beside them.
+"""SQLite files that this process can only read: the reason, and connections that create no files next to them.
 
-SQLite itself reads a file in write-ahead logging only where it finds or creates a log and its index beside it.
+SQLite reads a file in write-ahead logging only if it finds or creates a log and an index next to it.
 """
 
 import os
@@ -33,7 +33,7 @@ State: TypeAlias = "tuple[tuple[int, ...] | None, ...]"
 
 
 def obstacle(file: Path) -> str:
-    """Return why an existing file cannot be written, "" if it can, or if there is none."""
+    """Return the reason why an existing file cannot be written; "" if it can, or does not exist."""
     if not _may(file, os.F_OK):
         return ""
     real = file.resolve()
@@ -49,10 +49,10 @@ def obstacle(file: Path) -> str:
 class ReadOnlyFile:
     """A SQLite file of another owner, or on read-only media. Each new connection sees the newest state.
 
-    While another process writes it, SQLite reads the log and locks of the writer. At rest, a connection is to a private
-    copy, which is made again after a change; on read-only media to the file itself.
+    While another process writes it, SQLite reads the log and locks of the writer. Otherwise a connection uses a private
+    copy, refreshed after a change, or on read-only media the file itself.
 
-    `file`: the path of the file. `open_file`: makes connections.
+    `file`: path of the file. `open_file`: opens connections.
     """
 
     def __init__(self, file: Path, open_file: Open) -> None:
@@ -66,8 +66,8 @@ class ReadOnlyFile:
         """Open a connection for one transaction.
 
         Raises:
-            DatabaseError: if the file or its log may not be read, cannot be copied, or changes all the time.
-            sqlite3.Error: if it cannot be opened.
+            DatabaseError: if the file or its log cannot be read or copied, or changes all the time. sqlite3.Error: if
+                the file cannot be opened.
         """
         with self._lock:
             if connection := self._live():
@@ -87,7 +87,7 @@ class ReadOnlyFile:
             self._folder, self._copied = None, ()
 
     def _live(self) -> sqlite3.Connection | None:
-        """Return a connection that shares the log of a writer; None if there is no log that SQLite can use."""
+        """Return a connection that shares the log of a writer; None if SQLite cannot use the log."""
         if not all(_may(_beside(self._file, end), os.R_OK) for end in (_LOG, _INDEX)):
             return None
         connection = None
@@ -103,17 +103,17 @@ class ReadOnlyFile:
         return connection
 
     def _unfinished(self) -> bool:
-        """Whether a log or a journal has changes that the file lacks."""
+        """Return whether a log or journal has changes that the file lacks."""
         return any(each is not None and each[1] for each in self._state()[1:])
 
     def _state(self) -> State:
         return tuple(_stamp(_beside(self._file, end)) for end in ("", _LOG, _JOURNAL))
 
     def _copy(self) -> None:
-        """Make a private copy of one state of the file, with the log or journal that a killed writer left.
+        """Make a private, consistent copy of the file, with the log or journal of a killed writer.
 
         Raises:
-            DatabaseError: as `connect`.
+            DatabaseError: see `connect`.
         """
         end = time.monotonic() + _COPY_TIMEOUT_S
         while not self._copy_once():
@@ -189,7 +189,7 @@ def _user(number: int) -> str:
 
 
 def _on_read_only_media(file: Path) -> bool:
-    """Whether no process can write a file; the file system of a read-only mount may be writable elsewhere."""
+    """Return whether no process can write a file. A file system mounted read-only here may be writable elsewhere."""
     if not os.statvfs(file).f_flag & os.ST_RDONLY:
         return False
     device = file.stat().st_dev

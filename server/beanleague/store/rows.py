@@ -1,8 +1,8 @@
-"""The check of all rows of a SQLite file: their values, and the rows that they refer to.
+"""Check of all rows in a SQLite file: values and references.
 
 Queries check the values that they read, at no cost. This check reads everything, in SQL: before a backup counts as
-verified, and when something fails that never does with rows of our own. Each condition is made from the type of a
-column and the rule beside it (`store/tables/`); SQLite's own CHECK could not look at other tables.
+verified, and after a failure that rows of our own cannot cause. Each condition is built from a column's type and rule
+(`store/tables/`), since SQLite's CHECK cannot look at other tables.
 """
 
 import sqlite3
@@ -23,11 +23,10 @@ _JSON_TYPES = {int: ("integer",), float: ("integer", "real"), str: ("text",), li
 
 
 def check_rows(connection: sqlite3.Connection, name: str) -> None:
-    """Check all rows of a file with the tables of this version. `name`: of the file.
+    """Check all rows of a file with the tables of this version. `name`: name of the file in errors.
 
     Raises:
-        DamagedError: if one of them is not such as Beanleague stores.
-        sqlite3.Error: if it cannot be read.
+        DamagedError: if a row is not as Beanleague stores it. sqlite3.Error: if the file cannot be read.
     """
     for table in Row.__subclasses__():
         if table is not SchemaRow and (wrong := _wrong_value(connection, table)):
@@ -38,7 +37,7 @@ def check_rows(connection: sqlite3.Connection, name: str) -> None:
 
 
 def _wrong_value(connection: sqlite3.Connection, table: type[Row]) -> str:
-    """Return a description of the first invalid value in a table, "" if there is none."""
+    """Return a description of the first invalid value in a table; "" if there is none."""
     found = connection.execute(_query(table))
     row = found.fetchone()
     if row is None:
@@ -49,14 +48,14 @@ def _wrong_value(connection: sqlite3.Connection, table: type[Row]) -> str:
 
 @cache
 def _query(table: type[Row]) -> str:
-    """Return the query for the first invalid row of a table, with the name of the column; compiled once per process."""
+    """Return the query for the first invalid row of a table and its column; compiled once per process."""
     wrong = sa.case(*((_is_wrong(table, column), column.name) for column in table.__table__.columns))
     query = sa.select(wrong.label("wrong"), table.__table__).where(sa.literal_column("wrong").is_not(None)).limit(1)
     return str(query.compile(dialect=dialect(), compile_kwargs={"literal_binds": True}))
 
 
 def _is_wrong(table: type[Row], column: Column) -> Condition:
-    """Return the condition that a column holds an invalid value."""
+    """Return the condition that a column's value is invalid."""
     kind, rule = _kind(table, column), rule_of(column)
     valid = [_has_items(column, kind)] if get_args(kind) else []
     valid += [rule.condition(column)] if rule else []
@@ -66,7 +65,7 @@ def _is_wrong(table: type[Row], column: Column) -> Condition:
 
 
 def _kind(table: type[Row], column: Column) -> Any:  # noqa: ANN401 - a type of any form
-    """Return the annotation of a column without `None`."""
+    """Return the annotation of a column, without `None`."""
     annotation = table.model_fields[column.name].annotation
     if get_origin(annotation) is None or NoneType not in get_args(annotation):
         return annotation

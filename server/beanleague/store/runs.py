@@ -1,9 +1,9 @@
 """Locks of running leagues: one process at a time runs a league, and a dead process does not block it.
 
-A row per league names the thread that runs it. On the same machine it is valid while that thread lives; on others while
-its heartbeat is recent, by the clock of the database. With its heartbeat a run leaves its progress there, for other
-processes that follow it, and learns whether one of them asked it to stop. If two runs of a league overlap anyway,
-nothing is lost: a deal cannot be committed twice.
+A row per league names the thread that runs it. On the same machine the lock is valid while that thread lives, on others
+while its heartbeat is recent by the database's clock. The heartbeat also stores the run's progress for other processes,
+and reads their request to stop. If two runs of a league overlap anyway, nothing is lost: a deal cannot be committed
+twice.
 """
 
 import os
@@ -25,13 +25,13 @@ _STALE_AFTER_S = 20.0  # seconds without a heartbeat after which a run on anothe
 
 
 class Runs(database.Queries):
-    """The runs under way in a database."""
+    """Runs of a database's leagues."""
 
     def begin(self, league_id: int) -> str:
-        """Take a league for a run of this thread; return the token that ends it.
+        """Lock a league for a run in this thread; return the token that releases it.
 
         Raises:
-            ConflictError: if another living run has it.
+            ConflictError: if another live run holds it.
         """
         token = secrets.token_hex(16)
         pid, thread = os.getpid(), threading.get_native_id()
@@ -55,9 +55,9 @@ class Runs(database.Queries):
 
     @contextmanager
     def held(self, league_id: int, token: str) -> Iterator[None]:
-        """Allow writes of this thread only while its run has the league: a suspended process may be taken for dead.
+        """Allow writes of this thread only while its run holds the league: a suspended process may be taken for dead.
 
-        Each transaction that is begun within raises a ConflictError once another run has begun.
+        Each transaction begun in this context raises a ConflictError once another run has begun.
         """
         with self._database.checked(lambda connection: _check_held(connection, league_id, token)):
             yield
@@ -67,7 +67,7 @@ class Runs(database.Queries):
         """Store a heartbeat of the run, and its progress; return whether a stop was requested.
 
         Raises:
-            ConflictError: if it was considered dead, and another run of the league has begun.
+            ConflictError: if the run was taken for dead and another one has begun.
         """
         with self._database.write(durable=False) as connection:
             row = _check_held(connection, league_id, token)
@@ -78,7 +78,7 @@ class Runs(database.Queries):
 
     @database.repeated
     def end(self, league_id: int, token: str, error: str = "") -> None:
-        """Release the league; `error`: why the run failed, kept until the next one begins."""
+        """Release the league. `error`: reason of a failed run, stored until the next run begins."""
         this = RUN.c.league_id == league_id, RUN.c.token == token
         with self._database.write(durable=False) as connection:
             if error:
@@ -88,7 +88,7 @@ class Runs(database.Queries):
 
     @database.repeated
     def ask_to_stop(self, league_id: int) -> bool:
-        """Ask the run of a league to stop, whichever process it is in; return whether there is one."""
+        """Ask the run of a league to stop, in whichever process; return whether there is a run."""
         with self._database.write(durable=False) as connection:
             row = _of(connection, league_id)
             if row is None or not _alive(row, self._database.now(connection)):
@@ -97,7 +97,7 @@ class Runs(database.Queries):
             return True
 
     def last(self, league_id: int) -> Run | None:
-        """Return the run of a league that is under way, or the last one if that failed or was killed; else None."""
+        """Return the current run of a league, or its last run if that failed or was killed; else None."""
         with self._database.read() as connection:
             row = _of(connection, league_id)
             if row is None:
@@ -106,7 +106,7 @@ class Runs(database.Queries):
             return Run(row.pid, row.host.split()[0], alive, row.progress or b"", row.stop, row.error)
 
     def running(self) -> frozenset[int]:
-        """Return the ids of the leagues that are being run."""
+        """Return the ids of the leagues that are running."""
         with self._database.read() as connection:
             now = self._database.now(connection)
             return frozenset(row.league_id for row in connection.execute(sa.select(RUN)) if _alive(row, now))
@@ -120,7 +120,7 @@ def _check_held(connection: sa.Connection, league_id: int, token: str) -> sa.Row
     """Return the row of a run.
 
     Raises:
-        ConflictError: if it was considered dead, and another run of the league has begun.
+        ConflictError: if the run was taken for dead and another one has begun.
     """
     row = _of(connection, league_id)
     if row is None or row.token != token:
@@ -148,7 +148,7 @@ def _busy_message(row: sa.Row[*tuple[Any, ...]]) -> str:
 
 
 def _host() -> str:
-    """Return a name of this machine since its boot, and of the container in which process ids are valid."""
+    """Return a name for this machine since boot, and for the container in which process ids are valid."""
     try:
         # a boot id, since copied machines share their name
         boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
@@ -158,7 +158,7 @@ def _host() -> str:
 
 
 def _born(pid: int, thread: int) -> str:
-    """Return the start time of a living thread, which with its id identifies it; "" if it is dead or unknown."""
+    """Return the start time of a live thread, which identifies it together with its id; "" if dead or unknown."""
     try:
         stat = Path(f"/proc/{pid}/task/{thread}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:

@@ -32,12 +32,12 @@ _PATIENCE_S = 2.0
 
 
 class SQLiteFile:
-    """A database in a file, which is private to its user: it holds the secrets of leagues. Created if it is missing.
+    """A database in a file, created if missing. It is private to its user, since it contains secrets of leagues.
 
     A file that cannot be written is only read; see `read_only`.
 
     Raises:
-        DatabaseError: if it cannot be opened, is damaged, newer, or of another program. Then it is not changed.
+        DatabaseError: if the file cannot be opened, is damaged, newer, or of another program; it is not changed then
     """
 
     def __init__(self, url: sa.URL, ending: threading.Event | None = None) -> None:
@@ -71,23 +71,23 @@ class SQLiteFile:
             raise
 
     def set_up(self, engine: sa.Engine) -> None:
-        """Set up a new engine: its connections, and how its transactions begin."""
+        """Set up the connections and transactions of a new engine."""
         sa.event.listen(engine, "connect", self._set_up_connection)
         sa.event.listen(engine, "begin", _begin)
 
     @staticmethod
     def reading(engine: sa.Engine) -> sa.Engine:
-        """Return the engine for transactions that read: in the log each sees one state of the file throughout."""
+        """Return the engine for read transactions, each of which sees a single state of the file."""
         return engine
 
     @staticmethod
     def writing(engine: sa.Engine, *, durable: bool) -> sa.Engine:
-        """Return the engine for transactions that write."""
+        """Return the engine for write transactions."""
         return engine.execution_options(begin="IMMEDIATE", synchronous="FULL" if durable else "NORMAL")
 
     @staticmethod
     def lock(connection: sa.Connection) -> None:
-        """Do nothing: who begins to write here is alone."""
+        """Do nothing: a write transaction in SQLite excludes other writers."""
 
     @staticmethod
     def insert(connection: sa.Connection, table: sa.TableClause, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -100,7 +100,7 @@ class SQLiteFile:
 
     @staticmethod
     def version(connection: sa.Connection) -> int:
-        """Return the version of the tables, 0 if there are none."""
+        """Return the schema version; 0 without tables."""
         return int(connection.exec_driver_sql("PRAGMA user_version").scalar_one())
 
     @staticmethod
@@ -110,14 +110,14 @@ class SQLiteFile:
         connection.exec_driver_sql(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
     def obstacle(self, connection: sa.Connection) -> str:
-        """Return why the file cannot be written, "" if it can."""
+        """Return the reason why the file cannot be written; "" if it can."""
         del connection
         return self._obstacle
 
     def settle(self) -> None:
         """Use write-ahead logging, so that readers and a writer do not wait for each other.
 
-        The file keeps this setting. If the file is in use now, a later start sets it.
+        The setting is stored in the file; if the file is in use, a later start changes it.
         """
         if self._obstacle:
             return
@@ -176,12 +176,12 @@ class SQLiteFile:
 
 
 def connect(file: Path, ending: threading.Event | None = None, options: str = "mode=rw") -> sqlite3.Connection:
-    """Open a file of unknown origin; transactions begin only explicitly.
+    """Open a file of unknown origin, with explicit transactions only.
 
-    `ending`: when it is set, queries that take long are given up. `options`: of a URI of SQLite.
+    `ending`: when set, slow queries are aborted. `options`: options of a SQLite URI.
 
     Raises:
-        sqlite3.Error: if it cannot be opened.
+        sqlite3.Error: if the file cannot be opened.
     """
     connection = sqlite3.connect(
         f"{file.absolute().as_uri()}?{options}",
@@ -194,13 +194,13 @@ def connect(file: Path, ending: threading.Event | None = None, options: str = "m
 
 
 def check_tables(connection: sqlite3.Connection, name: str) -> None:
-    """Check that a file has nothing, or the tables of a version and nothing else.
+    """Check that a file is empty, or contains exactly the tables of a known version.
 
-    A view in place of a table can keep a query going for ever, and a trigger can add rows to what is written.
+    A view instead of a table could make a query endless, and a trigger could add rows.
 
     Raises:
-        DatabaseError: if it has anything else. `name`: that of the file.
-        sqlite3.Error: if it cannot be read.
+        DatabaseError: if it contains anything else. `name`: name of the file. sqlite3.Error: if the file cannot be
+            read.
     """
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
@@ -218,19 +218,19 @@ def check_tables(connection: sqlite3.Connection, name: str) -> None:
 
 
 def _is_schema(digest: str, version: int) -> bool:
-    """Return whether tables with this digest are those of a schema version, as released or as created here."""
+    """Return whether a digest is that of a schema version's tables, as released or as created here."""
     released = digest in SQLITE_SCHEMAS.get(version, ())
     return released or (version == SCHEMA_VERSION and digest == _made_here())
 
 
 def _digest_of(rows: Iterable[tuple[object, ...]]) -> str:
-    """Return the digest of the rows of `_SCHEMA`, without their white space."""
+    """Return the digest of rows of `_SCHEMA`, ignoring white space."""
     lines = [" ".join(" ".join(map(str, row)).split()) for row in rows]
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
 def _made_here() -> str:
-    """Return the digest of tables created here: another SQLAlchemy may word them differently."""
+    """Return the digest of tables created here, since another SQLAlchemy may word them differently."""
     with sa.create_engine("sqlite://").connect() as made:
         tables.create_all(made, file=True)
         return _digest_of(map(tuple, made.execute(sa.text(_SCHEMA))))
@@ -240,7 +240,7 @@ def explanation(error: BaseException, name: str) -> DatabaseError:
     """Return an error of SQLite as a sentence about the file `name`.
 
     Raises:
-        KeyboardInterrupt: if it is that of a query that a signal ended.
+        KeyboardInterrupt: if a signal ended the query.
     """
     text = str(error).strip().partition("\n")[0] or type(error).__name__
     if text == "interrupted":
@@ -253,7 +253,7 @@ def explanation(error: BaseException, name: str) -> DatabaseError:
 
 
 class _Watch:
-    """Says whether to give up a query of a connection. Signals come while it is called, and end the query too."""
+    """Decides whether to abort a connection's query. Signals are handled while it is called, and end the query, too."""
 
     def __init__(self, ending: threading.Event | None) -> None:
         self._ending = ending
@@ -268,7 +268,7 @@ class _Watch:
 
 
 def _guard(connection: sqlite3.Connection, ending: threading.Event | None) -> None:
-    """Restrict a new connection, so that a malicious file can do no harm."""
+    """Restrict a new connection so that a malicious file cannot do harm."""
     connection.set_progress_handler(_Watch(ending), _STEPS)
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_VALUE_BYTES)
     connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
@@ -278,7 +278,7 @@ def _guard(connection: sqlite3.Connection, ending: threading.Event | None) -> No
 
 @cache
 def _insertion(table: sa.TableClause) -> sa.Insert:
-    """Return the statement, made once: making it takes longer than running it."""
+    """Return the INSERT statement of a table, cached, since building it takes longer than running it."""
     return sa.insert(table)
 
 

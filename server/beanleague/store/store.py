@@ -8,7 +8,7 @@ from beanleague.store import archive, bots, database, deals, ladders, leagues, m
 
 
 class Store:
-    """Everything kept in the database at `url` (an SQLAlchemy URL). `ending`: see `Database`.
+    """Access to the database at `url` (an SQLAlchemy URL), by subject. `ending`: see `Database`.
 
     Raises:
         DatabaseError: see `Database`.

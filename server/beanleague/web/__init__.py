@@ -1,1 +1,1 @@
-"""The site: leagues in a browser. Like the command line a client of the service (league.proto); extra `web`."""
+"""The site: leagues in a browser. Like the command line it is a client of the service (league.proto). Extra `web`."""

@@ -1,4 +1,4 @@
-"""The application: routes, static files, middleware for every request, and error pages."""
+"""The web application: routes, static files, middleware and error pages."""
 
 import logging
 import secrets
@@ -41,7 +41,7 @@ def _on_http_error(request: Request, error: Exception) -> Response:
 
 
 def _on_rpc_error(request: Request, error: Exception) -> Response:
-    """Answer a request whose call of the service failed."""
+    """Answer a request whose call to the service failed."""
     return _error_page(request, *refused(cast("grpc.RpcError", error), posted=request.method == "POST"))
 
 
@@ -67,10 +67,10 @@ def make_app(
     *,
     tables: grpc.Channel | None = None,
 ) -> Starlette:
-    """Return the site of a service as an application.
+    """Return the application for the site of a service.
 
-    `stub`: calls of the service, on behalf of all visitors unless they carry a token. `allowances`: limits per visitor.
-    `tables`: channel to the service for people who play; None disables playing.
+    `stub`: calls to the service, on behalf of all visitors unless they carry a token. `allowances`: limits per visitor.
+    `tables`: channel to the service for visitors who play; None disables playing.
     """
     handlers = {HTTPException: _on_http_error, grpc.RpcError: _on_rpc_error, Exception: _on_bug}
     pages = ((*name.split(), page) for room in _PAGES for name, page in room.routes.items())  # pages by "GET /path"

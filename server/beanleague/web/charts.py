@@ -77,7 +77,7 @@ class Scale:
         return round(self.start + (self.end - self.start) * min(1.0, max(0.0, share)), 2)
 
     def ticks(self, most: int = 6) -> list[float]:
-        """Return round values along the scale, about `most` at most."""
+        """Return about `most` round values along the scale."""
         raw = (self.high - self.low) / most
         unit = 10.0 ** floor(log10(raw))
         step = next(unit * factor for factor in (1, 2, 5, 10) if unit * factor >= raw)
@@ -94,7 +94,7 @@ def rating_scale(values: Iterable[float | None], start: float = 0.0, end: float 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """An interval on a line from 0 to 100, the common scale of a table's rows."""
+    """Interval on a line from 0 to 100, the common scale of a table's rows."""
 
     left: float
     """Left end."""
@@ -110,7 +110,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class StandingRow:
-    """A row of the standings. Its drawings are lazy, since most rows are on no page."""
+    """Row of the standings, drawn lazily since most rows are on no page."""
 
     standing: Standing
     """Standing shown in the row."""
@@ -123,7 +123,7 @@ class StandingRow:
 
     @property
     def bar(self) -> Bar | None:
-        """Its interval; None if unknown."""
+        """Bar of the rating's interval; None if unknown."""
         low, high = rating_ends(self.standing) if self.standing.rank else (None, None)
         if low is None and high is None:
             return None
@@ -138,7 +138,7 @@ class StandingRow:
 
     @property
     def spark(self) -> str:
-        """The points of its sparkline in an SVG of 96 by 24; "" if there are too few."""
+        """Points of the sparkline in an SVG of 96 by 24; "" if there are too few."""
         points = self.points
         if len(points) < 2:
             return ""
@@ -148,7 +148,7 @@ class StandingRow:
 
 
 def standing_rows(standings: Sequence[Standing], path: Path, before: Mapping[Version, int]) -> list[StandingRow]:
-    """Return the rows. `path`: ratings so far; `before`: previous ranks."""
+    """Return the rows of the standings. `path`: ratings so far; `before`: previous ranks."""
     scale = rating_scale([end for standing in standings if standing.rank for end in rating_ends(standing)])
     return [
         StandingRow(
@@ -163,7 +163,7 @@ def standing_rows(standings: Sequence[Standing], path: Path, before: Mapping[Ver
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """The history of a bot as a line."""
+    """Line of a bot in the rating history."""
 
     name: str
     """"name@version"."""
@@ -189,7 +189,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Picture of the ratings' history."""
+    """Picture of the rating history."""
 
     height: float
     """Height of the chart."""
@@ -222,7 +222,7 @@ def history_table(
 
 @dataclass(frozen=True, slots=True)
 class _Past:
-    """The ratings of a history by their places along the horizontal axis."""
+    """Ratings of a history by position along the horizontal axis."""
 
     lines: dict[Version, list[tuple[float, PastRating]]]
     """Rating history of each version that has its own line."""
@@ -230,7 +230,7 @@ class _Past:
     """Ratings of all other bots at each snapshot, lowest first."""
 
     def clouds(self) -> list[list[tuple[float, ...]]]:
-        """Return for each of the clouds the ends of its share of the other ratings at each place."""
+        """Return for each cloud, at each position, the two ends of its range of the other ratings."""
         return [
             [(x, *(rest[round(share * (len(rest) - 1))] for share in shares)) for x, rest in self.others if rest]
             for shares in _CLOUDS
@@ -240,7 +240,7 @@ class _Past:
 def history_chart(
     standings: Sequence[Standing], history: Sequence[RatingSnapshot], chosen: Sequence[Standing] = ()
 ) -> Chart | None:
-    """Return the picture; None with fewer than two snapshots to connect. `chosen`: see `drawn_in_history`."""
+    """Return the picture of a rating history; None with fewer than two snapshots. `chosen`: see `drawn_in_history`."""
     snapshots = _reliable([snapshot for snapshot in history if snapshot.deals])
     if len(snapshots) < 2:
         return None
@@ -262,7 +262,7 @@ def history_chart(
 
 
 class _Axis:
-    """Horizontal axis of a history: time where snapshots are by day, as on ladders, else log2 of the deals."""
+    """Horizontal axis of a history: time if snapshots are daily, as on ladders, else log2 of the deals."""
 
     def __init__(self, snapshots: Sequence[RatingSnapshot]) -> None:
         self._by_day = any(snapshot.day for snapshot in snapshots)
@@ -276,7 +276,7 @@ class _Axis:
         return self._scale.at(self._value(snapshot))
 
     def label(self, snapshot: RatingSnapshot) -> str:
-        """Return the text at the tick of a snapshot."""
+        """Return the tick label of a snapshot."""
         if not self._by_day:
             return f"{snapshot.deals:,}"
         return f"day {snapshot.day}" if snapshot.day else "now"
@@ -306,14 +306,14 @@ def _rating_values(past: _Past) -> Iterator[float | None]:
 
 
 def _ends(clouds: Iterable[Iterable[tuple[float, ...]]]) -> Iterator[float]:
-    """Yield both ends of each cloud at each place."""
+    """Yield both ends of each cloud at each position."""
     for cloud in clouds:
         for _, *both in cloud:
             yield from both
 
 
 def _reliable(snapshots: Sequence[RatingSnapshot]) -> Sequence[RatingSnapshot]:
-    """Drop the first snapshots, whose wide intervals would hide everything else."""
+    """Drop the first snapshots, whose wide intervals would flatten everything else."""
     if not snapshots:
         return snapshots
     limit = _NOISY * _width(snapshots[-1])
@@ -323,7 +323,7 @@ def _reliable(snapshots: Sequence[RatingSnapshot]) -> Sequence[RatingSnapshot]:
 
 
 def _width(snapshot: RatingSnapshot) -> float:
-    """Return the median half-width of the intervals; 0 without any."""
+    """Return the median half-width of a snapshot's intervals; 0 if it has none."""
     widths = sorted(rating.interval for rating in snapshot.ratings if rating.HasField("interval") and rating.interval)
     return widths[len(widths) // 2] if widths else 0.0
 
@@ -368,7 +368,7 @@ def _line(standing: Standing, number: int, past: Sequence[tuple[float, PastRatin
 
 
 def _spread(lines: Sequence[Line], top: float, bottom: float) -> Sequence[Line]:
-    """Move names apart until they do not overlap."""
+    """Move labels apart until they do not overlap."""
     order = sorted(range(len(lines)), key=lambda number: lines[number].end)
     heights: list[float] = []
     for number in order:  # push down from the top
@@ -414,9 +414,9 @@ class HeatMap:
 
 
 def rating_matrix(rated: RatingsResponse, row: int = 0, column: int = 0) -> HeatMap:
-    """Return the share of pairs that each bot won against each other, and its probability to be the stronger.
+    """Return each bot's share of pairs won against each other bot, and its probability of being stronger.
 
-    `row`, `column`: index of the first ones in `rated`.
+    `row`, `column`: first row and column to show.
     """
     names = [format_bot(standing.bot, standing.version) for standing in rated.standings]
     across = names[column : column + len(rated.matrix[0].better)] if rated.matrix else []
@@ -440,7 +440,7 @@ def rating_matrix(rated: RatingsResponse, row: int = 0, column: int = 0) -> Heat
 def gift_matrix(pairs: Sequence[PairFlow]) -> HeatMap:
     """Return the gifts of bots (rows) to others (columns), in dollars a match beyond the expected value.
 
-    If there are too many bots, those of the first pairs are shown.
+    If there are too many bots, only those of the first pairs are included.
     """
     excess = {}
     chosen: set[str] = set()
@@ -465,7 +465,7 @@ def gift_matrix(pairs: Sequence[PairFlow]) -> HeatMap:
 
 
 def _heat(value: float) -> int:
-    """Return the colour of a value from -1 to 1."""
+    """Return the colour number of a value from -1 to 1."""
     return round(_STEPS * max(-1.0, min(1.0, value)))
 
 

@@ -52,7 +52,8 @@ def file_of(address: str) -> str | None:
     """Return the file for an address of the site, e.g. "leagues/spring.html"; None if it is not exported.
 
     A query becomes part of the file's name: "/bots/ann?after=20" is "bots/ann~after~20.html"; names have no "~".
-    Reserved file names of Windows, which old bots and leagues may have, get one too: "/bots/con" is "bots/con~.html".
+    Reserved file names of Windows, which old bots and leagues may have, get a "~", too: "/bots/con" is
+    "bots/con~.html".
     """
     parts = urlsplit(address)
     path = unquote(parts.path).strip("/")
@@ -110,7 +111,7 @@ class SiteFolder:
 
     @contextmanager
     def locked(self) -> Iterator[bool]:
-        """Lock the folder against other processes; yields False if another one holds the lock."""
+        """Lock the folder against other processes; yield False if another one holds the lock."""
         self.root.mkdir(parents=True, exist_ok=True)
         handle = os.open(self.root, os.O_RDONLY)
         try:
@@ -127,8 +128,8 @@ class SiteFolder:
         """Write a file unless it has this content already.
 
         Raises:
-            ExportError: this run has already written different content, or a name that differs in case only, which
-                is one file on other systems: two addresses map to one file.
+            ExportError: this run has already written other content to the file, or to a name that differs only in case
+                and is the same file on some systems.
         """
         written = file, hashlib.sha256(data).digest()
         if self._kept.setdefault(file.casefold(), written) != written:
@@ -170,7 +171,7 @@ class SiteFolder:
 
 
 class _Pages:
-    """The pages of a service for an anonymous visitor, without parts that need a server."""
+    """Pages of a service as seen by an anonymous visitor, without parts that need a server."""
 
     def __init__(self, stub: LeagueStub) -> None:
         self._app = make_app(stub, SiteSettings(static=True))
@@ -229,7 +230,7 @@ class _MatchPages:
     def looks(self, found: Callable[[str], None]) -> str:
         """Return a digest of the pages' appearance; when it changes, all pages are rewritten.
 
-        `found` is called with the addresses linked by every page.
+        `found`: called with the addresses that every page links to.
         """
         seat = pb.SeatResult(bot="bot", version=1, place=1)
         info = pb.MatchInfo(match="league/1.0", league="league", deal=1, ruleset="bohnanza", seats=[seat])
@@ -237,7 +238,7 @@ class _MatchPages:
         return hashlib.sha256(f"{FORMAT} {page}".encode()).hexdigest()
 
     def missing(self, league: str) -> list[pb.MatchInfo]:
-        """Return the matches of a league without a page."""
+        """Return the matches of a league that have no page yet."""
         there = self._folder.names(_folder(league))
         every = matches(self._stub, pb.ListMatchesRequest(league=league))
         return [info for info in every if _file(info).rpartition("/")[2] not in there]
@@ -278,7 +279,7 @@ def _folder(league: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Result of an export."""
+    """Counts of an export."""
 
     files: int
     """Number of new or changed files."""

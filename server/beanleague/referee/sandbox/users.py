@@ -84,7 +84,7 @@ class BotUsers(AbstractContextManager["BotUsers"]):
 
 
 def _room(uid_map: str) -> range:
-    """Return the user numbers for bots, given a map of the existing ones: in a small container, their upper half."""
+    """Return the range of user ids for bots, given a uid map: in a small container, its upper half."""
     maps = [tuple(map(int, line.split())) for line in uid_map.splitlines()]
     first, _, length = max(maps, key=lambda each: each[2])
     end = first + length
@@ -92,7 +92,7 @@ def _room(uid_map: str) -> range:
 
 
 def _has_processes(user: int) -> bool:
-    """Return whether the kernel knows a process of `user`, which may have ended but not been reaped."""
+    """Return whether a process of `user` exists, possibly one that has ended but was not reaped."""
     try:
         os.getpriority(os.PRIO_USER, user)
     except ProcessLookupError:

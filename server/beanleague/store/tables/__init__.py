@@ -1,6 +1,6 @@
-"""The tables: a class of SQLModel for each, its columns typed, with the rule of their values beside them.
+"""Tables as SQLModel classes, with typed columns and a rule for the values of each.
 
-Queries are written in SQLAlchemy Core, which is faster than sessions, on the tables of these classes.
+Queries use these tables through SQLAlchemy Core, which is faster than sessions.
 """
 
 import sqlalchemy as sa
@@ -32,7 +32,7 @@ from beanleague.store.tables.ratings import RatingRow, SnapshotRow
 
 
 class SchemaRow(Row, table=True):
-    """The schema version, in databases that have no place of their own for it."""
+    """Schema version, for databases that cannot store it elsewhere."""
 
     __tablename__ = "schema_version"
 

@@ -1,4 +1,4 @@
-"""The base class of all tables, their column types, and how a column is declared with its rule."""
+"""Base class of all tables, their column types, and the declaration of columns with rules."""
 
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
@@ -19,7 +19,7 @@ Total = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 class Bytes(sa.LargeBinary):
-    """Bytes as SQLite stores them: SQLAlchemy would turn a number in a damaged file into that many zero bytes."""
+    """Column type of bytes in SQLite: SQLAlchemy's would turn a number in a damaged file into that many zero bytes."""
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:  # noqa: ANN401 - as SQLAlchemy has it
         if dialect.name == "sqlite":
@@ -46,12 +46,12 @@ Default: TypeAlias = Any
 
 
 def column(rule: ColumnRule | None = None, *, primary_key: bool = False, sa_type: ColumnType | None = None) -> Default:
-    """Declare a column with a rule for its values. `sa_type`: its type, by default the annotation's."""
+    """Declare a column with a rule for its values. `sa_type`: column type, by default from the annotation."""
     more: dict[str, Any] = {} if sa_type is None else {"sa_type": sa_type}
     return Field(primary_key=primary_key, sa_column_kwargs={"info": {RULE: rule}}, **more)
 
 
 def rule_of(column: sa.Column[Any]) -> ColumnRule | None:
-    """Return the rule of a column, None if its type alone decides."""
+    """Return the rule of a column; None if it has none."""
     rule: ColumnRule | None = column.info.get(RULE)
     return rule

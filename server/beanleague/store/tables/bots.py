@@ -17,7 +17,7 @@ from beanleague.store.tables.rules import (
 
 
 class BotRow(Row, table=True):
-    """A bot: a name for its versions."""
+    """A bot, as a name for its versions."""
 
     __tablename__ = "bot"
     __table_args__ = (sa.UniqueConstraint("name"),)
@@ -93,7 +93,7 @@ class TrialRow(Row, table=True):
 
 
 class LogRow(Row, table=True):
-    """The newest part of the text that a version wrote to stderr in a league."""
+    """Latest part of the text that a version wrote to stderr in a league."""
 
     __tablename__ = "bot_log"
     __table_args__ = (

@@ -32,7 +32,7 @@ class LadderRow(Row, table=True):
 
 
 class DayRow(Row, table=True):
-    """A day of a ladder. Its secret never changes, and is shown once the day has ended."""
+    """A day of a ladder. Its secret never changes, and is published when the day has ended."""
 
     __tablename__ = "ladder_day"
     __table_args__ = (sa.ForeignKeyConstraint(["league_id"], ["league.id"]),)
@@ -52,7 +52,7 @@ class DayRow(Row, table=True):
 
 
 class CheckpointRow(Row, table=True):
-    """Counts of a ladder at the end of a day: a new run need not read earlier deals."""
+    """Counts of a ladder at the end of a day, so that a new run need not read earlier deals."""
 
     __tablename__ = "ladder_checkpoint"
     __table_args__ = (sa.ForeignKeyConstraint(["league_id", "day"], ["ladder_day.league_id", "ladder_day.number"]),)
@@ -76,7 +76,7 @@ class CheckpointRow(Row, table=True):
 
 
 class CheckRow(Row, table=True):
-    """The pairs of a ladder that gave each other too much, by day."""
+    """Pairs of a ladder flagged for excessive gifts, by day."""
 
     __tablename__ = "ladder_check"
     __table_args__ = (sa.ForeignKeyConstraint(["league_id", "day"], ["ladder_day.league_id", "ladder_day.number"]),)
@@ -98,7 +98,7 @@ class CheckRow(Row, table=True):
 
 
 class EpochRow(Row, table=True):
-    """An epoch: deals of a ladder that were planned at once, and the facts that they were planned from."""
+    """An epoch: deals of a ladder that were planned together, and the inputs of the plan."""
 
     __tablename__ = "ladder_epoch"
     __table_args__ = (sa.ForeignKeyConstraint(["league_id", "day"], ["ladder_day.league_id", "ladder_day.number"]),)
@@ -142,7 +142,7 @@ class UsageRow(Row, table=True):
 
 
 class PinRow(Row, table=True):
-    """A match of a ladder that keeps its whole record."""
+    """A match of a ladder whose whole record is kept."""
 
     __tablename__ = "pinned_match"
     __table_args__ = (sa.ForeignKeyConstraint(["league_id"], ["league.id"]),)

@@ -1,7 +1,7 @@
 """Tables of leagues, their entrants and changes, and their runs.
 
-Rows of a league are found by natural keys: league, deal number, rotation, seat. So nothing of a finished league depends
-on the order in which its results came in.
+Rows of a league are found by natural keys: league, deal number, rotation, seat. Therefore nothing in a finished league
+depends on the order of its results.
 """
 
 from typing import Any
@@ -117,7 +117,7 @@ class LeagueRow(Row, table=True):
 
 
 class ChangeRow(Row, table=True):
-    """A change of the seated entrants of a league. The tables of its deals follow from all changes.
+    """A change of the seated entrants of a league. The changes together determine the tables of its deals.
 
     The last change of an entrant alone decides whether it is seated: see `model.Entrant`.
     """
@@ -149,7 +149,7 @@ class ChangeRow(Row, table=True):
 
 
 class EntrantRow(Row, table=True):
-    """A version in a league, or the Bean Thief, with the totals of its matches, updated with every commit."""
+    """An entrant: a version in a league or the Bean Thief, with totals that every commit updates."""
 
     __tablename__ = "entrant"
     __table_args__ = (
@@ -194,7 +194,7 @@ class EntrantRow(Row, table=True):
 
 
 class RunRow(Row, table=True):
-    """The run of a league by a thread that is alive, or was at its last heartbeat; or the error of the last run."""
+    """The current run of a league, or the error of its last run."""
 
     __tablename__ = "run"
     __table_args__ = (sa.ForeignKeyConstraint(["league_id"], ["league.id"]),)

@@ -22,10 +22,10 @@ from beanleague.store.tables.rules import (
 
 
 def _key_of_many(columns: list[str], others: list[str]) -> sa.ForeignKeyConstraint:
-    """Return the foreign key of a table that gets many rows with each deal. PostgreSQL does without it.
+    """Return the foreign key of a table with many rows per deal, which PostgreSQL goes without.
 
-    There it would take a query for each row, and so as long as storing them. Their deal is in the same transaction,
-    which fails unless it was scheduled; no row is ever changed or removed; and `league verify` compares all of them.
+    There it would need a query per row, which doubles the time to store them. It is not needed: the transaction fails
+    unless the deal was scheduled, no row is ever changed or removed, and `league verify` compares all rows.
     """
     return sa.ForeignKeyConstraint(columns, others).ddl_if(dialect="sqlite")
 
@@ -71,7 +71,7 @@ SEAT = ColumnRule(_is_seat)
 
 
 class NodeRow(Row, table=True):
-    """A node that played deals; with another version or CPU it is another row."""
+    """A node that played deals; the same machine with another version or CPU has another row."""
 
     __tablename__ = "node"
     __table_args__ = (sa.UniqueConstraint("name", "cpu", "beanleague", "python"),)
@@ -149,7 +149,7 @@ class VoidRow(Row, table=True):
 
 
 class MatchRow(Row, table=True):
-    """A match. The record comes last: lists need not read it."""
+    """A match. The record is the last column, since lists need not read it."""
 
     __tablename__ = "match"
     __table_args__ = (_key_of_many(["league_id", "deal"], ["deal.league_id", "deal.number"]),)
@@ -232,7 +232,7 @@ class FaultRow(Row, table=True):
 
 
 class TradeRow(Row, table=True):
-    """The cards that an entrant gave another in all matches of a deal; no row if the two did not trade."""
+    """Cards that one entrant gave another in all matches of a deal; no row if the two did not trade."""
 
     __tablename__ = "trade_flow"
     __table_args__ = (

@@ -1,4 +1,4 @@
-"""Tables of rating snapshots. They are derived: deleting all of them loses nothing that was played."""
+"""Tables of rating snapshots. Snapshots are derived data: they can be deleted without losing results."""
 
 import sqlalchemy as sa
 

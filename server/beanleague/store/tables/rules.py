@@ -1,7 +1,7 @@
 """Rules: the values that a column may hold, beyond its type.
 
-A rule is a condition in SQL, from which `rows.py` makes the check of a whole file. Rules of values that decide how much
-work a query does, or that become part of a path, also check each value that is read.
+A rule is a condition in SQL, from which `rows.py` builds the check of a whole file. If a value can make a query
+expensive or becomes part of a path, its rule also checks each value read.
 """
 
 from collections.abc import Callable, Iterable
@@ -27,7 +27,7 @@ LARGE = 2**53
 
 @dataclass(frozen=True, slots=True)
 class ColumnRule:
-    """The valid values of a column."""
+    """Rule for the values of a column."""
 
     condition: Callable[[Column], Condition]
     """Returns the SQL condition for valid values; evaluated only for values of the right type."""
@@ -41,7 +41,7 @@ def between(least: int, most: int) -> ColumnRule:
 
 
 def read_between(least: int, most: int) -> ColumnRule:
-    """Return the rule of numbers from `least` to `most` that are checked when they are read."""
+    """Return the rule of numbers from `least` to `most` that is checked at every read."""
     return ColumnRule(between(least, most).condition, lambda value: least <= value <= most)
 
 
@@ -62,7 +62,7 @@ def one_of(words: Iterable[str]) -> ColumnRule:
 
 
 def long(least: int, most: int | None = None) -> ColumnRule:
-    """Return the rule of bytes with a length from `least` to `most`, or of exactly `least`."""
+    """Return the rule of bytes with `least` to `most` bytes, or exactly `least`."""
     return ColumnRule(lambda column: sa.func.length(column).between(least, least if most is None else most))
 
 
@@ -83,7 +83,7 @@ def _glob(column: Column, pattern: str) -> Condition:
 
 
 def _or_empty(rule: ColumnRule) -> ColumnRule:
-    """Return the rule of texts that are empty or keep another rule."""
+    """Return the rule of texts that are empty or satisfy another rule."""
     accepts = rule.accepts
     assert accepts is not None
     return ColumnRule(lambda column: (column == "") | rule.condition(column), lambda text: not text or accepts(text))
