@@ -317,7 +317,7 @@ class Entrant:
 
     @property
     def suspended(self) -> str:
-        """Reason of the entrant's suspension; "" if not suspended."""
+        """Reason for the entrant's suspension; "" if not suspended."""
         return (self.last.reason or self.last.kind) if self.last.kind in SUSPENSIONS else ""
 
     @property

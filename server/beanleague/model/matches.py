@@ -217,12 +217,12 @@ class PairDeal:
 
     @property
     def share(self) -> float:
-        """Share of pairs in which the bot was ahead; ties count half."""
+        """Share of pairs in which the entrant was ahead; ties count half."""
         return self.half_wins / (2 * self.pairs)
 
     @property
     def mean_lead(self) -> float:
-        """Mean of the bot's leads."""
+        """Mean of the entrant's leads."""
         return self.lead / self.pairs
 
 

@@ -108,7 +108,7 @@ class SlowEntries:
         return early, found
 
     def _next_back(self, opened: Iterable[Deal]) -> set[int]:
-        """Return the first slow entry that has no open deal any more, as a set of at most one."""
+        """Return the first slow entry except the only ones at open deals, as a set of at most one."""
         slow = {*self.left_out}
         waited_for = [slow & {*deal.table} for deal in opened]
         return {*[entry for entry in self.left_out if {entry} not in waited_for][:1]}

@@ -47,8 +47,9 @@ def analysed(store: Store, request: AnalysisRequest, run: Runner) -> Iterator[An
     The analysis of a league's match is stored, unless the database is read-only, and is not repeated.
 
     Raises:
-        RequestError: if the record is invalid, or has no such move. MissingError, DatabaseError, RulesVersionError: see
-            `whole_match`. LeagueError, SandboxError: see `output_of`; also any error of `run`.
+        RequestError: if the record is invalid, or has no such move.
+        MissingError, DatabaseError, RulesVersionError: see `whole_match`.
+        LeagueError, SandboxError: see `output_of`; also any error of `run`.
     """
     stored = whole_match(store, request.match) if request.match else None
     if stored and request.move is None and (kept := kept_analysis(store, stored)):

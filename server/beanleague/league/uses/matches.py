@@ -173,8 +173,8 @@ def pin(store: Store, name: str, *, pinned: bool) -> None:
     """Pin or unpin a ladder's match: a pinned record is kept whole at any age.
 
     Raises:
-        RequestError: if the match is not of a ladder. MissingError, DatabaseError, RulesVersionError: see
-            `whole_match`.
+        RequestError: if the match is not of a ladder.
+        MissingError, DatabaseError, RulesVersionError: see `whole_match`.
     """
     league_name, deal, rotation = parse_match(name)
     league = store.leagues.get(league_name)

@@ -30,8 +30,8 @@ def report(store: Store, request: ReportRequest, run: Runner) -> Iterator[Analys
     """Report on the newest matches of a bot in a league; yield the progress, and the report as JSON last.
 
     Raises:
-        MissingError, NameFormatError: see `newest_matches`. LeagueError, SandboxError: see `output_of`; and any error
-        of `run`.
+        MissingError, NameFormatError: see `newest_matches`.
+        LeagueError, SandboxError: see `output_of`; also any error of `run`.
     """
     bots = dict.fromkeys(filter(None, (request.bot, request.against)))
     counts = counted_matches([(bot, newest_matches(store, request.league, bot, _MATCHES)) for bot in bots])

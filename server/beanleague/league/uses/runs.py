@@ -16,7 +16,7 @@ _STOP_TIMEOUT_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class FollowedRun:
-    """State of a run, as followed from another process."""
+    """State of a run, as followed from another call or server."""
 
     progress: bytes
     """Latest progress report in the database."""

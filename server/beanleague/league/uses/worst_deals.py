@@ -30,7 +30,7 @@ def worst_matches(store: Store, tried: Collection[str]) -> Iterator[str]:
 
 
 def lost_most(matches: Sequence[Match], entrant: int) -> Match:
-    """Return the match of a deal in which the entrant's seat earned least compared with the others in that seat."""
+    """Return the match of a deal in which an entrant earned least, compared with the mean of others in its seat."""
 
     def lost(match: Match) -> float:
         at = next(place for place, seat in enumerate(match.seats) if seat.entrant == entrant)

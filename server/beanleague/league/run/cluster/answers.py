@@ -227,7 +227,7 @@ def _check_void(task: DealTask, void: VoidDeal) -> None:
     """Check that `task` can be void for this reason: a killed bot is an excuse only a limited number of times.
 
     Raises:
-        WrongAnswerError: if it cannot be void.
+        WrongAnswerError: if the reason is impossible.
     """
     if void.killed is not None:
         _see(

@@ -127,7 +127,7 @@ class _Guarded(BaseTCPListener):
         return prepared
 
     async def on_connection(self, comm: Any, handshake_overrides: dict[str, Any] | None = None) -> None:  # noqa: ANN401
-        """Run Dask's handshake, after which the peer is authenticated."""
+        """Run Dask's handshake, after which the peer no longer counts as a stranger."""
         stream = comm.stream
         try:
             await super().on_connection(comm, handshake_overrides)

@@ -125,7 +125,7 @@ class RunHere:
                 self._say(message)
 
     def _named(self, report: _Report) -> _Report:
-        """Return a report as sent to the runner: with this node's name, and without matches of unfinished deals."""
+        """Return a report as sent to the runner, which hears of no match before its deal: with this node, `over` 0."""
         if isinstance(report, PlayedDeal):
             return replace(report, node=self._node)
         return replace(report, node=self._node, over=0) if isinstance(report, VoidDeal) else report
