@@ -445,7 +445,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         return self._kill_idle("killed for starting processes without end while it was in no match")
 
     def check_idle(self) -> BotFailedError | None:
-        """Kill the bot if it is active although frozen, which requires tricks.
+        """Kill the bot if it is active although frozen, which only a process that wakes itself can be.
 
         Returns the failure in that case.
         """

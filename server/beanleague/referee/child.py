@@ -365,7 +365,7 @@ class HostDelay:
 
     A bot that is ready to run without a CPU waits for the host, unless its own threads and children keep the CPUs busy.
     Therefore between two checks the host is charged at most the time that the bot left unused: every CPU second of a
-    bot is charged to it.
+    bot is charged to it, however long it made itself wait.
     """
 
     now: Callable[[], float]

@@ -340,7 +340,7 @@ class _ThinkingTime:
     """Charges seats for the thinking time of their process, minus the host's delay. All times are in seconds.
 
     The host's delay is known only in total, from time to time. Therefore thinking times are summed per seat and charged
-    when the delay is known; its share is subtracted in proportion.
+    when the delay is known, which is subtracted in proportion, since its distribution is unknown.
     """
 
     now: Callable[[], float]

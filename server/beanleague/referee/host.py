@@ -1,7 +1,7 @@
 """Resources of the host, and messages about shortages with remedies.
 
-The needs of a run are checked before it plays, since a shortage in the middle costs time. No honest bot causes a
-shortage.
+The needs of a run are checked before it plays, since a shortage in the middle costs time. No shortage is counted
+against an honest bot.
 """
 
 import contextlib

@@ -181,7 +181,7 @@ class MatchInPlay:
         return True
 
     def _void(self, number: int, reply: object) -> VoidMatch | None:
-        """Return the report of a void match if a failure is nobody's fault, or only the guest's; else None."""
+        """Return the report of a void match if a failure is no bot's fault, or only the guest's; else None."""
         if not isinstance(reply, BotFailedError):
             return None
         if reply.shortage:

@@ -90,7 +90,7 @@ class MatchTask:
 
 @dataclass(frozen=True, slots=True)
 class VoidMatch:
-    """A match that does not count, not because of a bot."""
+    """A match that does not count, through no fault of a bot."""
 
     id: int
     """Id of the match's task."""
@@ -145,7 +145,7 @@ class DealTask:
 
 @dataclass(frozen=True, slots=True)
 class VoidDeal:
-    """A deal that does not count, not because of a bot."""
+    """A deal that does not count, through no fault of a bot."""
 
     number: int
     """Number of the deal."""

@@ -199,7 +199,7 @@ class Processes:
         return entry
 
     def _give_back(self, key: _Key, entry: _Entry) -> None:
-        """Idle a process after a match; retire one that failed or is not kept."""
+        """Leave a process idle after a match; retire one that failed or is not kept."""
         entry.users -= 1
         if self._warm.get(key) is entry and entry.failed():
             del self._warm[key]

@@ -423,7 +423,7 @@ def _fork(
 
 @contextmanager
 def _file_of(data: bytes) -> Iterator[int]:
-    """Yield a descriptor with these data, which bots could find on a command line or in memory."""
+    """Yield a descriptor with these data, since bots could find them on a command line or in memory."""
     with tempfile.TemporaryFile() as file:
         file.write(data)
         file.seek(0)

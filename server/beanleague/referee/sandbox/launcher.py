@@ -306,7 +306,7 @@ class _Guard(_Listener):
 
 
 class _Report:
-    """Progress reports to the referee, over a descriptor that is closed before the bot runs."""
+    """Progress reports to the referee, over the only descriptor that stays open; the bot does not get it."""
 
     def __init__(self, descriptor: int | None) -> None:
         self._descriptor = descriptor
