@@ -36,9 +36,7 @@ from beanleague.league.ratings.weighted import Weighted
 from beanleague.league.schedule.plans import RATED_ELO, Candidate, Epoch, Meetings, planned, queued
 from beanleague.league.schedule.schedule import Schedule, Table, rotations
 from benchmarks.figures import Figure
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from benchmarks.outcomes import Floats, Ints, Outcomes
 
 CELLS = (
     "A*40 B*40 C*40 drift30/20*20 drift30/40*20 grow30-200*4 drift100/100*4 join1000*1 jump10*40 jump30*40 jump100*4 "
@@ -49,11 +47,9 @@ _SEATS = 4
 _SEAT_OF = rotations(range(_SEATS))
 _RATED_DEALS = 40  # minimum number of deals of a measured entry
 _EPOCH = 16  # tables, as two cores play them
-_DATA = np.load(Path(__file__).with_name("data") / "outcomes.npz")
-_KINDS: list[str] = _DATA["types"].tolist()
-_TABLES: Ints = _DATA["tables"].astype(np.int64)
+_OUTCOMES = Outcomes.load(Path(__file__).with_name("data") / "outcomes.npz")
+_KINDS, _TABLES, _PLACES = _OUTCOMES.kinds, _OUTCOMES.tables, _OUTCOMES.places
 _AT = {tuple(row): number for number, row in enumerate(_TABLES.tolist())}
-_PLACES: Ints = _DATA["place"].astype(np.int64)
 _SEAT = np.array([[(seat - match) % _SEATS for seat in range(_SEATS)] for match in range(_SEATS)])
 """Which position of a table sits in each seat of each match of the outcomes."""
 _HOUSE = [1, 2, 3, 4, 5]
@@ -61,17 +57,7 @@ _DAY_HOURS, _VERSIONS_A_DAY = 24, 3
 _DAY_TABLES = 100_000  # that two cores play in a day: 4 matches of 0.43 s of CPU each
 
 
-def _mean_wins() -> Floats:
-    """Return how often, in the mean of its deals, each position of a table is placed before each: (tables, 4, 4)."""
-    seat = _DATA["seat"].astype(np.int64)
-    places = np.take_along_axis(_PLACES, np.argsort(seat, axis=3), axis=3)  # by position
-    own, other = places[..., :, None], places[..., None, :]
-    wins = ((own < other) + 0.5 * (own == other)).sum(axis=2).mean(axis=1)
-    wins[:, range(_SEATS), range(_SEATS)] = 0
-    return np.asarray(wins, np.float64)
-
-
-_MEAN = _mean_wins()
+_MEAN = _OUTCOMES.wins().mean(axis=1)
 
 
 class Ladder:
@@ -196,7 +182,7 @@ class Ladder:
         chances = np.array(
             [np.prod([sets[kind, (row == kind).sum()] for kind in range(len(_KINDS))]) for row in _TABLES]
         )
-        return _solved(chances / chances.sum())
+        return _OUTCOMES.strengths(_MEAN, chances / chances.sum())
 
     def judged(self) -> dict[str, float]:
         """Return the current accuracy of the ratings of entries with enough deals."""
@@ -224,29 +210,6 @@ class Ladder:
 
 def _elo(found: Ratings) -> Floats:
     return np.array([bot.rating for bot in found.bots])
-
-
-def _solved(chances: Floats) -> Floats:
-    """Return the strengths of kinds that the tables' mean outcomes give, in Elo."""
-    at = np.zeros(len(_KINDS))
-    away = [kind for kind in range(len(_KINDS)) if chances[np.isin(_TABLES, [kind]).any(axis=1)].sum() <= 1e-12]
-    a, b = np.array([(a, b) for a in range(_SEATS) for b in range(_SEATS) if a != b]).T
-    one, other = _TABLES[:, a].ravel(), _TABLES[:, b].ravel()
-    won, both = _MEAN[:, a, b].ravel(), (_MEAN[:, a, b] + _MEAN[:, b, a]).ravel()
-    share, cells = np.repeat(chances, len(a)), len(at) * one + other
-    for _ in range(100):
-        chance = 1 / (1 + np.exp(at[other] - at[one]))
-        surplus, information = share * (won - both * chance), share * both * chance * (1 - chance)
-        slope = np.bincount(one, surplus, len(at)) - 1e-9 * at
-        own, between = np.bincount(one, information, len(at)), np.bincount(cells, information, len(at) ** 2)
-        bend = np.diag(own + 1e-9) - between.reshape(len(at), -1)
-        bend[away], bend[:, away], slope[away] = 0, 0, 0
-        bend[away, away] = 1
-        step = np.linalg.solve(bend, slope)
-        at += step.clip(-1, 1)
-        if np.abs(step).max() < 1e-10:
-            break
-    return ELO * at
 
 
 def _reference(weighted: Weighted, old: Ints) -> Floats:
@@ -384,7 +347,7 @@ def _league(first: Sequence[int], second: Sequence[int], gone: int | None, deals
             counters.add_deals([np.array(order)[_SEAT]], [places])
     there = np.array([bot for bot in range(len(kinds)) if bot != gone])
     own = np.array(kinds)[there]
-    found, truth = rate(counters, [0]), _solved(_chances(own.tolist()))
+    found, truth = rate(counters, [0]), _OUTCOMES.strengths(_MEAN, _chances(own.tolist()))
     one, other = np.triu_indices(len(there), 1)
     elo = _elo(found)[there]
     gaps, half = elo[one] - elo[other], found.half_widths(there[one], there[other])

@@ -88,7 +88,7 @@ STANDING = {
 
 RATED = (
     "in a ladder a rating is of what a bot makes at a table drawn at random from the field, in which an entry has the "
-    "share min(1, deals / 40), and none once it has left; in a league, at its balanced tables"
+    "share of min(1, deals / 40) squared, and none once it has left; in a league, at its balanced tables"
 )
 """Legend of the rating column."""
 

@@ -58,7 +58,7 @@ class Drawn:
     def weights(self, members: Sequence[int]) -> list[float]:
         """Weights by number of the deal, those of 0 left out, with a mean of 1."""
         played = self.deals.played
-        share = {entry: min(1.0, played[entry] / 40) if entry in members else 0.0 for entry in range(8)}
+        share = {entry: min(1.0, played[entry] / 40) ** 2 if entry in members else 0.0 for entry in range(8)}
         apart = len({OWNERS[entry] for entry in members}) >= SEATS
         tables = [table for _, (table, _) in sorted(self.results.items())]
         living = [each for each in tables if not apart or len({OWNERS[entry] for entry in each}) == SEATS]
@@ -145,7 +145,7 @@ def test_a_deal_scatters_as_much_as_about_the_fit_without_it() -> None:
 
 def test_differences_do_not_become_less_sure_with_a_weaker_prior_of_all_strengths_together() -> None:
     drawn = Drawn()
-    drawn.epoch([0, 1, 3, 4, 5], 200)
+    drawn.epoch([0, 1, 3, 4, 5], 400)
     drawn.epoch([0, 1, 3, 4, 5, 6], 40)
     found = drawn.deals.weighted([0, 1, 3, 4, 5, 6], OWNERS)
     assert found.inflation[6] > 2 * found.inflation[0], "deals with the newcomer weigh more"

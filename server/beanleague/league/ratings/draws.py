@@ -16,7 +16,10 @@ from beanleague.league.ratings.encounters import Ints
 from beanleague.league.ratings.fit import Floats
 
 FULL_SHARE_DEALS = 40
-"""Deals after which an entry has the whole share of the field; before, as large a part as it has played of them."""
+"""Deals after which an entry has the whole share of the field; before, the square of the part of them that it has played.
+
+In proportion to deals, the first table of a newcomer would weigh several times as much as the others.
+"""
 
 _BLOCK = 1 << 14  # tables looked at together
 _EPOCH_BITS = 32
@@ -24,10 +27,10 @@ _EPOCH_BITS = 32
 
 def shares(deals: Ints, members: Collection[int]) -> Floats:
     """Return the share of each entry in the field: (entries,). `members`: entries in the field."""
-    found = np.zeros(len(deals))
-    some = np.fromiter(members, np.int64, len(members))
-    found[some] = np.minimum(1, deals[some] / FULL_SHARE_DEALS)
-    return found
+    share = np.zeros(len(deals))
+    present = np.fromiter(members, np.int64, len(members))
+    share[present] = np.minimum(1, deals[present] / FULL_SHARE_DEALS) ** 2
+    return share
 
 
 @dataclass(frozen=True, slots=True)
