@@ -78,6 +78,17 @@ def test_one_is_written_in_the_singular(run: Run, league: FakeLeague) -> None:
 
 
 @pytest.mark.parametrize(
+    ("deals_done", "words", "told"), [(20, ("new",), True), (0, ("new",), False), (20, ("--deals", "80"), False)]
+)
+def test_adding_bots_to_a_league_that_has_begun_tells_what_its_ratings_mean(
+    run: Run, league: FakeLeague, deals_done: int, words: tuple[str, ...], told: bool
+) -> None:
+    league.answers["AddBots"] = info(deals_done=deals_done)
+    result = run("league", "add", "spring", *words, "--server", league.address)
+    assert ("Ratings count deals of the field before and after alike" in result.output) is told
+
+
+@pytest.mark.parametrize(
     ("state", "deals"),
     [(pb.LEAGUE_STATE_STOPPED, "40 so far (120 matches)"), (pb.LEAGUE_STATE_DONE, "40 of 40 (120 matches)")],
 )

@@ -22,6 +22,10 @@ _PRICE = (
     "take about four times the CPU time), and every run first copies up to 1 GiB to memory ('beanleague doctor' says "
     "whether that works)."
 )
+_BLEND = (
+    "Ratings count deals of the field before and after alike, though who else sits at the table matters too; a new "
+    "league rates the new field alone."
+)
 
 
 @click.group("league", cls=Group)
@@ -154,7 +158,8 @@ def add(session: Session, out: Output, name: str, bots: tuple[str, ...], deals: 
     """Add BOTs to the league NAME, or deals, even while it is being run.
 
     New bots play at every table until they have caught up. A newer version replaces an older one of
-    the same bot, whose results stay.
+    the same bot, whose results stay. Ratings count the deals before and after alike, though who else sits at the table
+    matters too.
     """
     if not bots and not deals:
         raise click.UsageError("nothing to add; name bots, or set --deals")
@@ -162,7 +167,8 @@ def add(session: Session, out: Output, name: str, bots: tuple[str, ...], deals: 
     left = info.deals_total - info.deals_done
     bot_count, deal_count = counted(info.entrant_count, "bot"), counted(info.deals_total, "deal")
     size = f"{name} has {bot_count} and {deal_count}, {left:,} to play."
-    out.show(info, [size, *owners_together(info.shared_owners), _next_step(session, info)])
+    blend = [_BLEND] if bots and info.deals_done and not info.endless else []
+    out.show(info, [size, *blend, *owners_together(info.shared_owners), _next_step(session, info)])
 
 
 @league.command("suspend")
