@@ -1,4 +1,4 @@
-"""Overrides nothing: all decisions are the defaults of the SDK."""
+"""Overrides nothing, so that all decisions are the SDK's defaults."""
 
 from beanbot import run
 from beanbot.dice import DiceBot

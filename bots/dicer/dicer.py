@@ -48,7 +48,7 @@ class Dicer(DiceBot):
     # Saving
 
     def best_save(self, view: DiceView, card: int, done: int) -> tuple[float, Action]:
-        """Return the best action for the dice just rolled, with `done` orders of `card` completed, after its value."""
+        """Return value and action of the best choice for the dice just rolled; `done` orders of `card` are complete."""
         known, plan = self.knowledge(view), self.plan_for(view, card, done)
         kinds = view.rules.kinds
         saved = code([kind for die in view.saved if (kind := view.faces[die])], kinds)

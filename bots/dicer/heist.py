@@ -31,8 +31,8 @@ class Pairs(NamedTuple):
 class HeistTurn(Turn):
     """The nodes of a turn with possible theft of beans; `met` of a node is the number of completed orders.
 
-    States include this number, since orders stay completed when beans are stolen. Useless beans are left out of states:
-    this ignores that the Thief might steal one of them instead.
+    States include this number, since orders stay completed when beans are stolen. Useless beans are left out of states,
+    which ignores that the Thief might steal one of them instead.
     """
 
     def __init__(self, throws: Throws, needs: Sequence[Sequence[int]]) -> None:
@@ -41,7 +41,7 @@ class HeistTurn(Turn):
         self._losses: dict[Node, tuple[Node, ...]] = {}
 
     def outlook(self, state: int) -> tuple[int, int, int]:
-        """Return the number of completed orders, the beans that help with others, and the missing beans that would.
+        """Return the number of completed orders, the beans that help with further ones, and the missing beans.
 
         Only orders that can still be met with the remaining dice count.
         """

@@ -1,4 +1,4 @@
-"""Figures about the cards of a deck, computed lazily."""
+"""Figures about the cards of a deck, computed when needed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAX_NODES = {(5, False): 90_000, (7, False): 45_000, (7, True): 33_000}
 class Knowledge:
     """Figures about the cards of `rules`.
 
-    `needs[card][order]`: the minimal beans that meet an order. `worth[completed]`: see `WORTH`.
+    `needs[card][order]`: minimal beans that meet an order. `worth[completed]`: see `WORTH`.
     """
 
     def __init__(self, rules: DiceRules) -> None:

@@ -1,8 +1,8 @@
 """Throws of the remaining dice, and the dice of each that can be saved.
 
 There are two sorts of dice. A *state* of a turn is one number. Its lowest 28 bits are the beans saved (four bits for
-each kind, as in `beanbot.dice.code`); then come four bits for the number of remaining dice of each sort. So saving dice
-adds a fixed difference to a state.
+each kind, as in `beanbot.dice.code`); then come four bits for the number of remaining dice of each sort. Therefore
+saving dice adds a fixed difference to a state.
 """
 
 from __future__ import annotations

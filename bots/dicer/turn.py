@@ -1,4 +1,4 @@
-"""The states of the rest of a turn, as far as some orders are concerned."""
+"""States of the rest of a turn, as far as some orders are concerned."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Turn:
         return found
 
     def outlook(self, state: int) -> tuple[int, int, int]:
-        """Return the orders met (a bit mask), the beans that help with others, and the additional ones that would help.
+        """Return the orders met (a bit mask), the beans that help with further orders, and the missing beans.
 
         Orders count up to the first that can no longer be met with the remaining dice.
         """

@@ -9,7 +9,7 @@ from beanbot.two import Ahead, BohnanzaTwoView, Kind, Plant, PlantOpen
 
 
 class Garden(Ahead):
-    """The own fields ahead. `worth`: their values; cards that became dollars are no longer visible."""
+    """Prediction of own fields. `worth`: values of fields; cards that became dollars are no longer visible."""
 
     def __init__(self, view: BohnanzaTwoView) -> None:
         super().__init__(view)
@@ -30,7 +30,7 @@ class Garden(Ahead):
             self.worth = Worth(self.rules, +self._unseen, self._turns)
 
     def follow(self, step: Step, kind: Kind, action: type[Plant | PlantOpen]) -> bool:
-        """Do `step` with a card of `kind`, planting by `action`; return whether it was planted, not only room made."""
+        """Carry out `step` for a card of `kind` by `action`; return False if it only made room."""
         if step.harvest:
             self.harvest(step.field)
             return False

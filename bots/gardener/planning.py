@@ -1,4 +1,4 @@
-"""Planning of plantings: a beam search that keeps the most valuable ways after each card."""
+"""Planning of plantings by a beam search that keeps the most valuable ways after each card."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ class DuelGrandmaster(Duelist):
         return self.has(game, self.seat) - self.has(game, 1 - self.seat)
 
     def players(self) -> list[Duelist]:
-        """Return the players of the play-outs: this seat's knows the opponent's habits, the other one's does not."""
+        """Return the players of the play-outs; only this seat's player knows the opponent's habits."""
         players = []
         for seat in range(2):
             player = seat_bot(Duelist, ruleset=self.ruleset, seat=seat, seats=2, luck=b"")

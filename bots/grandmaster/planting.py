@@ -1,4 +1,4 @@
-"""All results of planting some cards."""
+"""Enumeration of all results of planting some cards."""
 
 from __future__ import annotations
 

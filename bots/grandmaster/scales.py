@@ -16,12 +16,12 @@ CHANCE, CHANCE_PER_DOLLAR, MAX_CHANCE = 0.38, 0.45, 0.9
 
 
 def expected(mine: float, theirs: float) -> float:
-    """Return the expected value of an answer: the better it is for the other, the likelier it is picked."""
+    """Return the expected value of an answer, which is picked more likely the better it is for the other side."""
     return min(CHANCE + CHANCE_PER_DOLLAR * theirs, MAX_CHANCE) * (mine - RIVALRY * theirs)
 
 
 class Table:
-    """Public part of each seat, with its best fields at the end of the turn. Others are valued by formula."""
+    """Public part of each seat, with its best fields at the end of the turn. Other seats are valued by formula."""
 
     def __init__(self, view: BohnanzaView, worth: Worth) -> None:
         self.view = view

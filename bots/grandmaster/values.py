@@ -1,4 +1,4 @@
-"""Value of fields and hand at the end of a turn: by formula, and where it was fitted, also by the network."""
+"""Value of fields and hand at the end of a turn, by formula and, where it was fitted, also by the network."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NETWORK = 0.8  # weight of the network's value; the formula has the rest, and to
 
 
 class Values(Protocol):
-    """A valuation of fields and hand."""
+    """Valuation of fields and hand."""
 
     def __call__(self, fields: Fields, hand: Cards, dollars: int) -> float:
         """Return the expected dollars: `dollars` already earned, plus the future ones of fields and hand."""

@@ -1,4 +1,4 @@
-"""Bohnanza for two: harvest cheap fields to plant kinds that come in numbers."""
+"""Rule for Bohnanza for two: harvest cheap fields to plant kinds that come in numbers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from beanbot.two import BohnanzaTwoBot, BohnanzaTwoView, Choice, Harvest, Pass, 
 
 
 class Gardening(BohnanzaTwoBot):
-    """Makes room for the drawn cards: there are many, and the opponent plants the rest."""
+    """Player that makes room for drawn cards, since there are many, and the opponent plants the rest."""
 
     news = False
 

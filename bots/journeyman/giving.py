@@ -1,4 +1,4 @@
-"""The duel: offer cards that are useless to the opponent."""
+"""Rule for the duel: offer cards that are useless to the opponent."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from beanbot.duel import Choice, DuelBot, DuelView, Kind, OfferGift
 
 
 class Giving(DuelBot):
-    """Chooses gifts: the opponent has to accept one, or to offer one itself."""
+    """Player that chooses gifts well, since the opponent has to accept one or offer one in turn."""
 
     news = False
 

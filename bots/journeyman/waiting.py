@@ -1,4 +1,4 @@
-"""The dice games: complete more orders than a harvest needs, and repeat useless rolls."""
+"""Rule for the dice games: complete more orders than a harvest needs, and repeat useless rolls."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ ENOUGH = 4  # number of completed orders
 
 
 class Waiting(DiceBot):
-    """Harvests late: the fourth order earns as much as the three before it, and a new card starts with none."""
+    """Player that harvests late: the fourth order earns as much as the first three, and a new card starts with none."""
 
     news = False
 
@@ -18,5 +18,5 @@ class Waiting(DiceBot):
         return HarvestTop() if wins or view.completed[view.seat] >= ENOUGH else Pass()
 
     def save(self, view: DiceView) -> Choice:
-        """Use the bean piece, if the game has one, when no die is useful."""
+        """Use the bean piece, if the game has one, if no die is useful."""
         return RollAgain() if view.piece and not useful_dice(view) else super().save(view)

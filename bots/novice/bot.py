@@ -9,7 +9,7 @@ from beanbot.two import BohnanzaTwoBot
 
 
 class TwoNovice(Mistaken, BohnanzaTwoBot):
-    """Plays Bohnanza for two."""
+    """Plays Bohnanza for two, with mistakes."""
 
     mistakes = "two"
 

@@ -102,7 +102,7 @@ def value(view: DuelView, seat: int, fields: Sequence[Column]) -> float:
 
 
 def missing(field: Column, sequence: Sequence[int], kinds: Sequence[Kind]) -> int:
-    """Return the number of cards with which a field ends with runs of the lengths `sequence`; `NEVER` if impossible."""
+    """Return how many more cards a field needs to end with runs of the lengths `sequence`; `NEVER` if impossible."""
     last = kinds.index(field.last) if field.last else -1
     # if the sequence starts with the next kind planted
     best = sum(sequence) if last + len(sequence) < len(kinds) else NEVER

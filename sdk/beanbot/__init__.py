@@ -1,4 +1,4 @@
-"""The library for authors of bots.
+"""Library for authors of bots.
 
 >>> from beanbot import run
 >>> from beanbot.bohnanza import BohnanzaBot

@@ -1,4 +1,4 @@
-"""Lists of actions for the trading games: the own fields as they will be after the actions."""
+"""Lists of actions for the trading games: predicts the own fields after the actions."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:  # imported for types only: a bot loads just the games that it
 
 
 class Ahead(OwnFields):
-    """The own fields of a view, updated by each action added; a bot's method may return the actions.
+    """Own fields, updated by each action added; a bot's method can return the actions.
 
-    It has the attributes `rules`, `own_fields`, `harvestable`, `places_for` and `earns` of a view, so a function that
-    chooses a field by these works for later actions, too.
+    It has the attributes `rules`, `own_fields`, `harvestable`, `places_for` and `earns` of a view, so that a function
+    that chooses a field by these works for later actions, too.
     """
 
     __slots__ = ("_could_buy", "_dollars", "_fields", "actions", "rules")
@@ -36,17 +36,17 @@ class Ahead(OwnFields):
 
     @property
     def own_fields(self) -> tuple[Field, ...]:
-        """The own fields after the actions."""
+        """Own fields after the actions."""
         return self._fields
 
     @property
     def harvestable(self) -> tuple[int, ...]:  # type: ignore[override]  # an attribute of views
-        """The own fields that may be harvested after the actions."""
+        """Own fields that may be harvested after the actions."""
         return harvestable([field.count for field in self._fields])
 
     @property
     def new_field(self) -> bool:
-        """The actions have earned the price of a new field: a bot that may buy one ends its list here."""
+        """Whether the actions have earned the price of a new field; a bot that may buy one ends its list here."""
         return self._can_buy() and not self._could_buy
 
     def harvest(self, field: int) -> None:

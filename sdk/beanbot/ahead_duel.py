@@ -1,4 +1,4 @@
-"""Lists of actions for the duel: the own fields as they will be after the actions."""
+"""Lists of actions for the duel: predicts the own fields after the actions."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from beanleague.games.duel import Column, DuelRules, DuelView, PlantGift, PlantT
 
 
 class Ahead:
-    """The own fields of a view, updated by each action added; a bot's method may return the actions.
+    """Own fields, updated by each action added; a bot's method can return the actions.
 
-    It has the attributes `rules`, `own_fields`, `harvestable`, `places_for` and `earns` of a view, so a function that
-    chooses a field by these works for later actions, too.
+    It has the attributes `rules`, `own_fields`, `harvestable`, `places_for` and `earns` of a view, so that a function
+    that chooses a field by these works for later actions, too.
     """
 
     __slots__ = ("_bohnus", "actions", "fulfils", "own_fields", "rules")
@@ -35,7 +35,7 @@ class Ahead:
 
     @property
     def harvestable(self) -> tuple[int, ...]:
-        """The own fields that may be harvested after the actions."""
+        """Own fields that may be harvested after the actions."""
         return harvestable([len(field.cards) for field in self.own_fields])
 
     def places_for(self, kind: Kind) -> tuple[int, ...]:

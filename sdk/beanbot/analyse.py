@@ -59,12 +59,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _printable(line: str) -> str:
-    """Return a line without control characters: names in records come from strangers."""
+    """Return a line without control characters, since strangers choose the names in records."""
     return "".join(each if each.isprintable() else "\N{REPLACEMENT CHARACTER}" for each in line)
 
 
 def _analysis(parsed: argparse.Namespace) -> dict[str, Any]:
-    """Return the analysis of a match, with the mistakes of all seats or of one."""
+    """Return the analysis of a match, with the mistakes of all seats or of a single one."""
     record = record_of(parsed.record)
     if parsed.ratings and (len(parsed.ratings) != record.seats or record.seats == 1):
         raise AnalysisError(f"{len(parsed.ratings)} ratings are given for a match of {record.seats} seats")
@@ -79,7 +79,7 @@ def _load_json(source: str) -> dict[str, Any]:
     """Return an analysis printed earlier with `--json`.
 
     Raises:
-        AnalysisError: if it is not one, or of another version.
+        AnalysisError: if the source is not an analysis, or one of another version.
     """
     try:
         told: dict[str, Any] = json.loads(read(source, MAX_BYTES))
@@ -169,7 +169,7 @@ def named_records(source: str) -> Iterator[tuple[str, Record, Sequence[str]]]:
 def as_object(
     record: Record, found: Course, made: Sequence[MistakenMove], ratings: Sequence[float] = ()
 ) -> dict[str, Any]:
-    """Return the analysis as JSON, rounded to four digits, less than the errors. `ratings`: of the seats, if known."""
+    """Return the analysis as a JSON object, rounded to four digits. `ratings`: ratings of the seats, if known."""
     told = {
         "version": VERSION,
         "ruleset": record.ruleset,
@@ -191,7 +191,7 @@ def _rounded(value: object) -> object:
 
 
 def lines(told: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the analysis in an object of `as_object` as text."""
+    """Yield the lines of an analysis, given as an object of `as_object`."""
     players = [f"{seat} {player}" for seat, player in enumerate(told["players"])]
     moments = told["moments"]
     strengths = told["by_strength"]

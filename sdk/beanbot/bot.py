@@ -1,4 +1,4 @@
-"""The base class of all bots: one object per match, asked for one decision at a time."""
+"""Base class of all bots: one object per match, asked for one decision at a time."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Bot(Generic[ViewT]):
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """The table [settings] of its `bot.toml`; lists are tuples."""
+        """The table `[settings]` of the bot's `bot.toml`; lists are tuples."""
         return MappingProxyType(self.__settings)
 
     @settings.setter
@@ -73,7 +73,7 @@ class Bot(Generic[ViewT]):
         raise NotImplementedError(f"{type(self).__name__} must override decide")
 
     def match_over(self, scores: tuple[int, ...], places: tuple[int, ...]) -> None:
-        """Called once after the match. Per seat: `scores` in dollars (in `duel`, in cents), `places` with 1 as best."""
+        """Called once after the match, with scores in dollars (`duel`: cents) and places (1 is best) by seat."""
 
 
 class FamilyBot(Bot[ViewT]):
@@ -104,7 +104,7 @@ def seat_bot(
 ) -> Bot[ViewT]:
     """Return a new bot that is ready for its first decision; exceptions of the author's code propagate.
 
-    `luck` seeds its random generator; the other arguments are attributes of the bot.
+    `luck`: seed of its random generator; the other arguments are attributes of the bot.
     """
     bot = bot_class()
     bot.seat = seat

@@ -25,8 +25,8 @@ class DuelBot(FamilyBot[DuelView]):
     """A bot for `duel`. Override the methods that should do better.
 
     Every method may return `Harvest`; the bot is then asked again. Every method may return a list of actions; see
-    `Choice`. By default it fulfils its bo(h)nus cards as soon as it can, which costs nothing: the fields stay as they
-    are. And `plant_first` decides for `plant_second` as well, unless that is overridden.
+    `Choice`. By default it fulfils bo(h)nus cards as soon as it can, which costs nothing since fields stay unchanged,
+    and `plant_first` also decides for `plant_second` unless that is overridden.
     """
 
     games: ClassVar[tuple[str, ...]] = ("duel",)
@@ -124,7 +124,7 @@ def _second(fields: Columns, kind: Kind) -> Action:
 
 
 def _place_or_room(ahead: Ahead, kind: Kind) -> int:
-    """Return the best place for a card of `kind`, after a harvest if no field takes it."""
+    """Return the best field for a card of `kind`, after a harvest if no field takes it."""
     place = best_place(ahead, kind)
     if place is None:
         place = least_loss(ahead)

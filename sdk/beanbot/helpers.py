@@ -1,4 +1,4 @@
-"""Choices that most bots make in the same way. Each family's module exports the ones for its games."""
+"""Choices that most bots make alike. The module of each family exports those for its games."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def _matches(sources: Sequence[str]) -> dict[str, Record]:
     """Return the records by match name.
 
     Raises:
-        AnalysisError: if they are not of one deal.
+        AnalysisError: if the matches are not of the same deal.
     """
     found: dict[str, Record] = {}
     for source in sources:
@@ -65,7 +65,7 @@ def _beside(matches: dict[str, Record], dealt: list[DealtSeat], parsed: argparse
 
 
 def _lines(matches: dict[str, Record], beside: SideBySide | None) -> Iterator[str]:
-    """Yield a row per rotation, and the turns of two games, as text."""
+    """Yield the lines of the output: a row per rotation, and the turns of two games."""
     rows = [
         [match, *[f"{player} ${_dollars(record, record.scores[at])}" for at, player in enumerate(record.players)]]
         for match, record in matches.items()

@@ -26,8 +26,8 @@ class BohnanzaTwoBot(FamilyBot[BohnanzaTwoView]):
     """A bot for `bohnanza-two`. Override the methods that should do better.
 
     Every method may return `Harvest`, or `BuyField` if `view.can_buy`; the bot is then asked again. Every method may
-    return a list of actions; see `Choice`. By default, a method decides for those that follow, up to the next draw, as
-    far as they are not overridden.
+    return a list of actions; see `Choice`. By default, a method also decides for later methods that are not overridden,
+    up to the next draw.
     """
 
     games: ClassVar[tuple[str, ...]] = ("bohnanza-two",)

@@ -1,4 +1,4 @@
-"""The runtime of a bot's program; authors need nothing from here."""
+"""Runtime of a bot's program; authors need nothing from here."""
 
 import gc
 import os

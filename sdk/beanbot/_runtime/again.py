@@ -1,4 +1,4 @@
-"""A bot asked again for the decisions of a recorded match."""
+"""Replay of a recorded match that asks a bot for its decisions again."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from beanleague.games.core.game import in_turn
 
 
 class AtError(Exception):
-    """Raised when a bot cannot be put before a decision; the message gives the reason."""
+    """Raised when a bot cannot be taken to a decision; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskedAgain:
-    """A decision of a recorded match, asked again."""
+    """A decision of a recorded match for which a bot was asked again."""
 
     move: int
     """Index of the move in the match."""
@@ -31,7 +31,7 @@ class AskedAgain:
 
     @property
     def otherwise(self) -> bool:
-        """The bot now decides differently; recorded default actions do not count."""
+        """Whether the bot now decides differently; recorded default actions do not count."""
         return self.action != self.played.action and not self.played.by_default
 
 

@@ -1,4 +1,4 @@
-"""Calls of the author's code, which may raise anything."""
+"""Calls of the author's code, which may raise any exception."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _RULES = games.__file__.removesuffix("__init__.py")
 
 
 class ProcessEnd(SystemExit):
-    """Raised to end this process at the referee's request; its base class is raised by bots that call `sys.exit`."""
+    """Raised to end this process at the referee's request, derived from the exception of `sys.exit`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A failed call."""
+    """A failed call of the author's code."""
 
     line: str
     """Error in one line, with its position in the author's code."""
@@ -70,13 +70,13 @@ def _problem(choice: object) -> str:
 
 
 def turn_and_decision(view: View) -> str:
-    """Return the position of `view` in the game for messages to the author: ", turn 3, TRADE"."""
+    """Return the position of `view` in the game, for messages to the author: ", turn 3, TRADE"."""
     turn, decision = getattr(view, "turn", None), getattr(view, "decision", None)
     return (f", turn {turn}" if turn is not None else "") + (f", {decision.name}" if decision is not None else "")
 
 
 def _failure(error: BaseException) -> Failure:
-    """Return `error` as a failure, with a traceback that begins where this library calls the author's code."""
+    """Convert an exception to a failure, with a traceback that begins where this library calls the author's code."""
     import traceback  # imported late, since most bots never fail
 
     frames = _outside(error.__traceback__)
@@ -91,7 +91,7 @@ def _failure(error: BaseException) -> Failure:
 
 
 def _place(frames: TracebackType | None) -> str:
-    """Return the innermost of `frames` in the author's files, e.g. " (bot.py, line 8, in answer)"."""
+    """Return the innermost frame in the author's files, e.g. " (bot.py, line 8, in answer)"."""
     folder = frames.tb_frame.f_code.co_filename.rpartition("/")[0] + "/" if frames else ""
     place = ""
     while frames:
@@ -104,7 +104,7 @@ def _place(frames: TracebackType | None) -> str:
 
 
 def _outside(frames: TracebackType | None) -> TracebackType | None:
-    """Return `frames` without this library's frames at the start."""
+    """Return the frames without this library's frames at the start."""
     first = frames
     while first and first.tb_frame.f_code.co_filename.startswith(_LIBRARY):
         first = first.tb_next

@@ -41,7 +41,7 @@ def load_bot(path: str | Path, settings: Mapping[str, object] | None = None) -> 
     The program is executed in its folder, but its `run()` does not play.
 
     Raises:
-        LoadError: if the file does not exist, the program fails, it never calls `run()`, or there is no such setting.
+        LoadError: if the file does not exist, the program fails or never calls `run()`, or a setting is unknown.
     """
     from pathlib import Path  # imported late: only practice needs paths
 
@@ -63,7 +63,7 @@ def load_bot(path: str | Path, settings: Mapping[str, object] | None = None) -> 
 
 
 def _settings(folder: Path, others: Mapping[str, object]) -> Mapping[str, Value]:
-    """Return the settings of the bundle with the values of `others`."""
+    """Return the settings of a bundle, overridden by `others`."""
     from beanleague.bot_settings import bot_settings
 
     try:

@@ -1,4 +1,4 @@
-"""A bot's program: the classes passed to `run()`, and its home if it shares a process with others."""
+"""Program of a bot: the classes passed to `run()`, and its home folder if it shares a process with others."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class BotProgram:
         return next((bot_class for bot_class in self.classes if not bot_class.games), None)
 
     def trades(self) -> bool:
-        """Return whether any class for a game with trading wants to be asked about trades."""
+        """Return whether any class for a trading game wants to be asked about trades."""
         return any(bot_class.trades for name in _WITH_TRADING if (bot_class := self.class_for(name)))
 
 
@@ -140,7 +140,7 @@ class Home:
 
     @contextmanager
     def entered(self) -> Iterator[None]:
-        """Be in the home inside the block, and then return to the previous folder."""
+        """Stay in the home during this context, then return to the previous folder."""
         before = os.getcwd()  # noqa: PTH109  # pathlib takes long to load
         self.enter()
         try:
@@ -150,7 +150,7 @@ class Home:
             os.chdir(before)
 
     def _has(self, name: str, module: ModuleType) -> bool:
-        """Return whether `module` is a file of the import folder, and not of an environment in it, such as .venv."""
+        """Return whether `module` is a file of the import folder, outside of environments in it such as .venv."""
         from pathlib import Path  # imported late, since only practice needs it
 
         known = getattr(module, "__dict__", {})  # access to any other attribute could load a lazy module

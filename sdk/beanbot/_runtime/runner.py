@@ -1,4 +1,4 @@
-"""`run()`: play in a league, in a process started by a referee."""
+"""`run()`: plays in a league, in a process started by a referee."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def load_messages() -> None:
 
 
 class _Unused(ModuleType):
-    """A module whose import is delayed until its first attribute is used."""
+    """Module whose import is delayed until an attribute is used."""
 
     def __getattr__(self, name: str) -> object:
         if name.startswith("__"):  # names like these are looked up by the import system
@@ -103,9 +103,9 @@ class _Unused(ModuleType):
 def _leave_quietly() -> None:
     """End the process with status 0 at SIGTERM and SIGINT.
 
-    Catching KeyboardInterrupt is not enough for Ctrl-C: once it has left an `exec`, such as those in which Python
-    defines dataclasses, Python exits as if it had not been caught. Exceptions in `__del__` or in callbacks of weak
-    references are ignored by Python: then the process ends at once, without further cleanup.
+    Catching KeyboardInterrupt is not enough: if it leaves an `exec`, by which Python defines dataclasses, Python exits
+    as if it were uncaught. In `__del__` and in callbacks of weak references Python ignores exceptions: there the
+    process ends at once, without cleanup.
     """
     if threading.current_thread() is threading.main_thread():
         sys.unraisablehook = _leave_at_once
@@ -127,7 +127,7 @@ def _leave_at_once(ignored: UnraisableHookArgs) -> None:
 
 
 def advice(classes: Iterable[type[Bot[Any]]]) -> Iterator[str]:
-    """Yield a warning for each public method of the author's classes that resembles one called by the library.
+    """Yield a warning for each public method whose name resembles one that the library calls.
 
     Methods used by the author's own code are not reported.
     """

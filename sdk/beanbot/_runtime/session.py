@@ -1,4 +1,4 @@
-"""A bot's side of the protocol: referee messages in, moves out. No gRPC, no processes, no threads."""
+"""A bot's side of the protocol: referee messages in, moves out; without gRPC, processes and threads."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class _Match:
 class BotSession:
     """All matches of one bot process.
 
-    `log` is called with each message for the author, which may have several lines. `faults`: also log the faults found
-    by the referee; unnecessary if the referee writes them to the log itself.
+    `log`: called with each message for the author, which may have several lines. `faults`: whether to log faults
+        reported by the referee, unless it writes them to the log itself.
     """
 
     def __init__(self, program: BotProgram, log: Callable[[str], None], *, faults: bool = False) -> None:
@@ -46,7 +46,7 @@ class BotSession:
         self._explained_before: set[str] = set()
 
     def hello(self) -> pb.BotMessage:
-        """Return the first message; it requests interludes, news and trades if any of the classes wants them."""
+        """Return the first message; it requests interludes, news and trades if any class wants them."""
         classes = self._program.classes
         return pb.BotMessage(
             hello=pb.Hello(
@@ -104,7 +104,7 @@ class BotSession:
         return move
 
     def _explained(self, failure: Failure) -> str:
-        """Return the details of `failure` the first time, afterwards only its line: repeated tracebacks add nothing."""
+        """Return the details of a failure the first time, later only its line: repeated tracebacks add nothing."""
         if failure.details in self._explained_before:
             return f" {failure.line}"
         if len(self._explained_before) < _MAX_EXPLAINED:
@@ -121,7 +121,7 @@ class BotSession:
             self._log(f"{match.title}, after the match:\n{done.details}")
 
     def _begin(self, start: pb.MatchStart) -> tuple[Rules, Bot[Any]] | Failure:
-        """Return the rules of a match and a new bot for it, or the failure."""
+        """Return the rules of a match and a new bot for it, or a failure."""
         bot_class = self._program.class_for(start.ruleset)
         if bot_class is None:
             line = f"no class given to run() plays {start.ruleset}"
@@ -147,7 +147,7 @@ class BotSession:
 
 
 def _decide(bot: Bot[Any], view: View, request: pb.Request) -> pb.Move | Failure:
-    """Return the move of `bot`, or a failure if it has none that can be sent."""
+    """Return the bot's move, or a failure if it has none that can be sent."""
     actions = ask(bot, view)
     if isinstance(actions, Failure):
         return actions
@@ -157,7 +157,7 @@ def _decide(bot: Bot[Any], view: View, request: pb.Request) -> pb.Move | Failure
 
 
 def _encode(actions: Sequence[Action], move: pb.Move) -> str:
-    """Set the actions of `move`; return the reason if they cannot be sent, else ""."""
+    """Set the actions of `move`; return the reason why they cannot be sent, "" if they can."""
     try:
         action_to_pb(actions[0], move)
         for action in actions[1:]:

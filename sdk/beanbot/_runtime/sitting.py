@@ -1,4 +1,4 @@
-"""A friendly match at a server's table, for a bot run by its author."""
+"""Friendly match at a server's table, for a bot that its author runs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def sit(program: BotProgram, words: Sequence[str]) -> None:
     """Play the friendly match of the command line `words`, and print its result.
 
     Raises:
-        SystemExit: if it cannot be played; the message gives the reason.
+        SystemExit: if the match cannot be played; the message gives the reason.
     """
     make_legible(sys.__stdout__)
     asked = _parser(program).parse_args(words)
@@ -68,7 +68,7 @@ def sit(program: BotProgram, words: Sequence[str]) -> None:
 
 
 def _see_place(file: Path) -> None:
-    """Exit if the record cannot be written later, before a match is played for it."""
+    """Exit if the record could not be written after the match."""
     try:
         check_place(file)
     except OSError as error:
@@ -165,7 +165,7 @@ def _channel(server: str, authorities: Path | None) -> Iterator[grpc.Channel]:
 
 
 def _stays_here(server: str) -> bool:
-    """Return whether data sent to this address stays on this machine."""
+    """Return whether data sent to an address stays on this machine."""
     host = server.rpartition(":")[0].strip("[]")
     try:
         return server.startswith("unix:") or host == "localhost" or ipaddress.ip_address(host).is_loopback

@@ -1,4 +1,4 @@
-"""The stream between a bot process and its referee: the subset of HTTP/2 and gRPC that a bot needs.
+"""Stream between a bot process and its referee: the subset of HTTP/2 and gRPC that a bot needs.
 
 A message costs 300 us or more with grpc's own client, mostly for switching threads, and 100 us here. A bot also starts
 sooner without loading grpc. Sources: RFC 9113 (HTTP/2), RFC 7541 (HPACK), and the page "gRPC over HTTP2" of gRPC.
@@ -78,7 +78,7 @@ class RpcStream:
     def send(self, message: bytes) -> None:
         """Send `message` as far as the receiver's window allows; the rest follows with the next window update.
 
-        After the end of the call nothing is sent.
+        After the end of the call this does nothing.
         """
         with self._lock:
             self._unsent += _MESSAGE.pack(0, len(message))
@@ -204,7 +204,7 @@ def _header(name: str, value: str) -> bytes:
 
 
 def play_stream(program: BotProgram, target: str) -> bool:
-    """Connect to `target` ("unix:/...") and play until either side ends the stream; return False without a server."""
+    """Play over `target` ("unix:/...") until either side ends the stream; return False if there is no server."""
     session = BotSession(program, _log)
     try:
         call = RpcStream(target.removeprefix("unix:"), METHOD)

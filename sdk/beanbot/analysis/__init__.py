@@ -1,6 +1,6 @@
-"""Analysis of matches: the course of the chances, luck, and mistakes; pure functions of a record.
+"""Analysis of matches: chances in the course of a match, luck, and mistakes; pure functions of a record.
 
-- `market`: a quick player of the trading games, used in play-outs
+- `market`: quick player of the trading games, used in play-outs
 - `course`: each seat's chances in the course of a match, and its gains and losses by luck and by play
 - `mistakes`: decisions that lost, judged by the seat's knowledge at the time
 

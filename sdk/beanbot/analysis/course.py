@@ -1,13 +1,13 @@
-"""The course of a match: each seat's chances at each turn if all play equally well from there.
+"""Course of a match: each seat's chances at each turn if all seats play equally well from there on.
 
 Each moment is played out many times from its hands and fields, with the cards of the pile shuffled anew. All seats are
 played by `beanbot.analysis.market`, or by the farmer in a match without a trade; in games without trading by the SDK's
-default actions, which tells less. Luck and play are separated in the trading games only.
+default actions, which is less informative. Luck and play are separated in the trading games only.
 
 Luck is the change of the chances by draws; play is the change by decisions, compared with those of the quick player.
-Both are small and many, so play-outs to the end would be too noisy. Instead the quick player goes on to the next draw
-only, and the position is then valued by `Market.chances`, as backgammon programs compute the luck of a throw. Whatever
-the quality of that estimate, the luck of a seat is 0 on average.
+Both are small and many, so play-outs to the end would be too noisy. Instead the quick player plays to the next draw
+only, and `Market.chances` values the position, in the way backgammon programs compute the luck of a throw. Whatever the
+quality of that estimate, the luck of a seat is 0 on average.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class AnalysisError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """A mean with its standard error."""
+    """Mean with its standard error."""
 
     mean: float
     error: float
@@ -57,7 +57,7 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class TurnChances:
-    """The expectations of the seats at the beginning of a turn."""
+    """Expectations of the seats at the beginning of a turn."""
 
     move: int
     """Number of moves before the turn."""
@@ -76,7 +76,7 @@ class TurnChances:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Changes of a seat's chance to win by cause; they add up, from 1/seats to `won`."""
+    """Changes of a seat's chance of winning by cause, which add up from 1/seats to `won`."""
 
     deal: float
     """Effect of the deal and of the seat's place in the order of turns."""
@@ -92,7 +92,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """The course of a match."""
+    """Course of a match."""
 
     play_outs: int
     """Number of play-outs per moment."""
@@ -102,9 +102,9 @@ class Course:
     """Shares of luck and play by seat; empty except in trading games."""
 
     def by_strength(self, ratings: Sequence[float]) -> list[list[float]]:
-        """Return the chances to win of each moment, by seat, corrected for the players' ratings in Elo.
+        """Return the chances at each moment, by seat, corrected for the players' Elo ratings.
 
-        The odds of the ratings count in proportion to the part of the match that is left.
+        The odds from the ratings count in proportion to the remaining part of the match.
         """
         best, found = max(ratings), []
         for number, moment in enumerate(self.moments):
@@ -116,7 +116,7 @@ class Course:
         return found
 
     def turning_points(self, least: float = 0.15) -> list[int]:
-        """Return the moments before which a seat's chance changed by at least `least` and by twice its error."""
+        """Return the moments before which a seat's chance changed by at least `least`, and by twice its error."""
         return [
             number
             for number in range(1, len(self.moments))
@@ -169,7 +169,7 @@ def _game_of(record: Record) -> Game:
 
 
 def moves_again(record: Record, game: Game) -> Iterator[tuple[int, PlayedMove]]:
-    """Make the moves of a match in its game; yield index and move before each is made, as `replayed`.
+    """Make the moves of a match in its game, yielding index and move before each; see `replayed`.
 
     Raises:
         AnalysisError: if a move is illegal.
@@ -185,7 +185,7 @@ def _luck_of(record: Record) -> Random:
 
 
 def _by_default(record: Record, game: Game, play_outs: int) -> Iterator[TurnChances]:
-    """Yield the beginning of each turn, with play-outs by default actions."""
+    """Yield the chances at the beginning of each turn, from play-outs by default actions."""
     random, policies, begun = _luck_of(record), [by_default] * record.seats, -1
     for number, move in moves_again(record, game):
         view: Any = game.view(move.seat, news=False)
@@ -213,7 +213,7 @@ def _won(outcome: Outcome) -> list[float]:
 
 
 class _Match:
-    """A match in replay, with the results so far."""
+    """Match in replay, with the results so far."""
 
     def __init__(self, record: Record, game: Bohnanza, play_outs: int, draws: int) -> None:
         self._record = record
@@ -241,7 +241,7 @@ class _Match:
         return Course(self._play_outs, tuple(self._moments), tuple([Share(*each) for each in sums]))
 
     def weigh(self, moves: int) -> None:
-        """Value the change by the latest move, after this many moves."""
+        """Value the change caused by the latest move, number `moves`."""
         if not moves:
             return
         made = self._record.moves[moves - 1]
@@ -262,7 +262,7 @@ class _Match:
             self._decided(self._weighed(after))
 
     def _decided(self, chances: list[float]) -> None:
-        """Credit the change since the last valuation to the seats that decided as play, and to the rest as others."""
+        """Credit the change since the last valuation to the seats that decided, as play, and to the rest as others."""
         for seat, chance in enumerate(chances):
             (self._play if seat in self._deciding else self._others)[seat] += chance - self._now[seat]
         self._now = chances
@@ -272,13 +272,13 @@ class _Match:
         return FlatBohnanza.of(self._game, self._order)
 
     def _another(self, table: FlatBohnanza) -> FlatBohnanza:
-        """Return a copy with a newly shuffled pile."""
+        """Return a copy of the table with a newly shuffled pile."""
         copy = table.copy()
         copy.pile = self._order(copy.pile)
         return copy
 
     def _weighed(self, table: FlatBohnanza, made: PlayedMove | None = None) -> list[float]:
-        """Return the mean chances to win after the next draw; with a drawing move `made`, after one draw more."""
+        """Return the mean chances after the next draw; after a drawing move `made`, after one more draw."""
         sums = [0.0] * len(table.hands)
         for _ in range(self._draws):
             ahead = self._another(table)
@@ -289,7 +289,7 @@ class _Match:
         return [each / self._draws for each in sums]
 
     def _moment(self, move: int) -> TurnChances:
-        """Play out the present position many times."""
+        """Play out the current position many times and return the chances."""
         places = []
         for _ in range(self._play_outs):
             table = self._another(self._table)
@@ -318,5 +318,5 @@ class _Match:
 
 
 def expected(values: Sequence[float]) -> Expected:
-    """Return the mean of values with its error, which is 0 for a single value."""
+    """Return the mean of values with its standard error, 0 for a single value."""
     return Expected(fmean(values), stdev(values) / sqrt(len(values)) if len(values) > 1 else 0.0)

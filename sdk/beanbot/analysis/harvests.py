@@ -2,11 +2,11 @@
 
 The gain from waiting is an estimate in dollars from later events. The field is assumed to be kept to the end of the
 seat's second turn after the harvest. Until then it would have grown by all cards of its kind that the seat planted in
-any field, or turned over and gave away. Subtracted are the earnings of these cards elsewhere, and those of the freed
-field in that time; each card of a field counts for an equal share of its earnings.
+any field, or turned over and gave away. The earnings of these cards elsewhere, and of the freed field in that time, are
+subtracted; each card of a field counts for an equal share of its earnings.
 
-If a card fitted nowhere else, the seat had to harvest some field. Then waiting means to harvest the smallest of its
-other fields and plant there: the loss of that field is subtracted.
+If a card fitted nowhere else, the seat had to harvest some field. Waiting then means harvesting the smallest of its
+other fields, whose loss is subtracted.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Harvests:
     """The harvests of all seats of a match.
 
     Raises:
-        AnalysisError: if it is no trading game, or has other rules.
+        AnalysisError: if the match is not of a trading game, or has other rules.
     """
 
     def __init__(self, record: Record) -> None:
@@ -137,7 +137,7 @@ class Harvests:
     def forced_by(self, crop: Crop) -> PlantedCard | None:
         """Return the card that forced a harvest because it fitted into no field; None if there is none.
 
-        A second hand card forces nothing: the seat could have kept it.
+        A second hand card forces no harvest, since the seat could have kept it.
         """
         planted, grown = self._following(crop)
         if not planted or not grown or grown.kind == crop.kind or planted.second:

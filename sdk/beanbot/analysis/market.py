@@ -1,4 +1,4 @@
-"""A quick player of the trading games for play-outs: it plays and trades like `Trader`, at a tenth of the cost.
+"""Quick player of the trading games for play-outs. It plays and trades like `Trader`, at a tenth of the cost.
 
 It plays on the flat engine and sees all hands, so that trades need no offers and answers: the active player carries out
 trades that gain for both sides, the best first. All values are dollars of `beanbot.policies.worth`.
@@ -85,7 +85,7 @@ def market(rules: CardRules) -> Market:
 
 
 class Market:
-    """Plays an action of a seat to act; after its last trade the active player stops."""
+    """Quick player: plays an action of the seat to act. After its last trade the active player stops."""
 
     __slots__ = ("_dollars", "_drawn", "_full", "_kinds", "_last", "_seats", "_values")
 
@@ -126,20 +126,20 @@ class Market:
             table.pass_(seat)
 
     def ahead(self, table: FlatBohnanza, player: FlatPolicy, drawn: tuple[int, int]) -> list[float]:
-        """Play on with `player` until the next draw or the end; return the chances to win, or the shares of the win."""
+        """Play on with `player` to the next draw or the end; return the chances of winning, or shares of the win."""
         while table.decision and draw_key(table) == drawn:
             player(table, table.asked[0])
         return won(table.outcome.places) if table.outcome else self.chances(table)
 
     def to_end(self, table: FlatBohnanza) -> list[float]:
-        """Play on to the end; return each seat's share of the win."""
+        """Play to the end; return each seat's share of the win."""
         while table.decision:
             self(table, table.asked[0])
         assert table.outcome is not None
         return won(table.outcome.places)
 
     def chances(self, table: FlatBohnanza) -> list[float]:
-        """Estimate each seat's chance to win from its present cards and dollars, without playing on."""
+        """Estimate each seat's chance of winning from its current cards and dollars, without playing on."""
         values, seats = self._now(table), len(table.hands)
         worth = []
         for seat, hand in enumerate(table.hands):
@@ -189,7 +189,7 @@ class Market:
             table.harvest(seat, self._room(grows, counts, self._now(table), aside + table.hands[seat])[0])
 
     def _room(self, grows: list[int], counts: list[int], values: _Values, cards: list[int]) -> tuple[int, float]:
-        """Return the field to harvest for the first of `cards`, and the value lost; the other cards count, too."""
+        """Return the field to harvest for the first of `cards`, and the value lost, considering all cards."""
         least = 2 if max(counts) > 1 else 1
         ahead = cards[1 : 1 + IN_VIEW]
         best, lost = -1, 0.0
@@ -210,7 +210,7 @@ class Market:
     ) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]] | None:
         """Return the offer of the best trade of the active player `seat` with one of `to`, or None.
 
-        Positions of the turned-over cards, positions of the hand cards, kinds wanted.
+        It consists of positions of turned-over cards, positions of hand cards, and kinds wanted.
         """
         values = self._now(table)
         trade = self._best(table, seat, {other: self._adds_after(table, other, [], values) for other in to}, values)
@@ -221,7 +221,7 @@ class Market:
         return way.turned, hand, tuple([table.hands[partner][card] for card in kinds])
 
     def _trade(self, table: FlatBohnanza, seat: int) -> None:
-        """Carry out the trades that gain for both sides."""
+        """Carry out the trades that benefit both sides."""
         values = self._now(table)
         adds = {other: self._adds_after(table, other, [], values) for other in range(len(table.hands)) if other != seat}
         for _ in range(MAX_TRADES):
@@ -239,7 +239,7 @@ class Market:
             adds[partner] = self._adds_after(table, partner, [], values)
 
     def _best(self, table: FlatBohnanza, seat: int, adds: dict[int, list[float]], values: _Values) -> _Trade | None:
-        """Return the most appealing trade: the own gain plus the partner's, weighted by the generosity of `Trader`."""
+        """Return the trade with the largest own gain plus the partner's, weighted by the generosity of `Trader`."""
         ways = self._ways(table, seat, values)
         best: _Trade | None = None
         most = 0.0
@@ -262,7 +262,7 @@ class Market:
         return best
 
     def _ways(self, table: FlatBohnanza, seat: int, values: _Values) -> list[_Way]:
-        """Return all possible gifts of the active player: turned-over cards, or one hand card."""
+        """Return all gifts that the active player can make: turned-over cards, or one hand card."""
         turned = table.turned
         now, adds = self._settled(table, seat, turned, values)
         ways = []
@@ -282,7 +282,7 @@ class Market:
         return [(kind, at, max(adds[kind], 0.0) * _WEIGHTS[at]) for kind, at in last.items()]
 
     def _both(self, table: FlatBohnanza, partner: int, cards: tuple[int, ...], values: _Values) -> float:
-        """Return the gain of `partner` from several cards."""
+        """Return the gain of `partner` from several cards together."""
         return self._settled(table, partner, list(cards), values)[0] - self._settled(table, partner, [], values)[0]
 
     def _adds_after(self, table: FlatBohnanza, seat: int, more: list[int], values: _Values) -> list[float]:
@@ -329,7 +329,7 @@ class Market:
     # Present values of fields
 
     def _now(self, table: FlatBohnanza) -> _Values:
-        """Return the values of fields; possible later earnings count less and less in the last pass of the pile."""
+        """Return the values of fields; possible later earnings count ever less in the last pass through the pile."""
         if table.run_outs < self._last:
             return self._values[HOPE_STEPS]
         turns = self._turns_left(table)

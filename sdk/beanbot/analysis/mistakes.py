@@ -1,7 +1,7 @@
-"""Mistakes of a seat: the loss of a decision against the best legal alternative, judged by the seat's knowledge.
+"""Mistakes of a seat: loss of a decision compared with the best legal alternative, by the seat's knowledge.
 
-A decision that stands out is tried again in new games, and only these count: otherwise the luckiest alternative would
-always look best. A trade must also look better in games played to their end, since `Market.chances`, which values the
+A decision that stands out is tried again in new games, and only these count, since otherwise the luckiest alternative
+would look best. A trade must also look better in games played to their end, since `Market.chances`, which values the
 others, is often wrong about trades.
 """
 
@@ -33,7 +33,7 @@ _TRADING = {Decision.ANSWER: "answer", Decision.PICK: "trade", Decision.TRADE: "
 
 @dataclass(frozen=True, slots=True)
 class MistakenMove:
-    """A decision that lost chances to win."""
+    """Decision that reduced the chance of winning."""
 
     move: int
     """Index of the move in the match."""
@@ -88,7 +88,7 @@ def _mistake(weighing: Weighing, view: BohnanzaView, move: int, first: int, more
 
 
 def _others(weighing: Weighing, view: BohnanzaView, move: int) -> Sequence[Action]:
-    """Return the alternatives to the choice at `move`."""
+    """Return the alternatives to the decision at `move`."""
     played = weighing.record.moves[move].action
     if view.decision in PLANTING or view.decision is Decision.PICK:
         return [action for action in view.legal() if action != played]

@@ -1,6 +1,6 @@
-"""Missed offers: trades of one card, or of all turned-over ones, for one or for nothing, not made by the active player.
+"""Missed offers: trades of one card, or of all turned-over cards, for one card or nothing.
 
-Candidates are the offers of the quick trader, which sees all hands, in games consistent with the seat's knowledge.
+Candidates are offers of the quick trader, which sees all hands, in games consistent with the active seat's knowledge.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Report on a bot from many matches: comparison with opponents, losses, and the first things to fix."""
+"""Report on a bot from many matches: comparison with opponents, losses, and the most important things to fix."""
 
 from __future__ import annotations
 
@@ -133,12 +133,12 @@ class MatchesReport:
 
     @property
     def worse(self) -> list[Loss]:
-        """First things to fix: decisions worse than the yardstick's by more than the error."""
+        """Decisions worse than the yardstick's by more than the error, as first things to fix."""
         return [loss for loss in self.otherwise if loss.a_match.mean > loss.a_match.error]
 
     @property
     def too_early(self) -> list[EarlyHarvests]:
-        """Harvests that are too early: waiting gains more than `ERRORS` standard errors."""
+        """Kinds of harvests that are too early: waiting gains more than `ERRORS` standard errors."""
         return [each for each in self.early if each.a_match.mean > ERRORS * each.a_match.error][:EXAMPLES]
 
 
@@ -168,8 +168,7 @@ def report(
         played: Its seats, at least one.
         yardstick: Bot class that its decisions are compared with.
         progress: Called after each match.
-        against: Name of the bot for comparison of figures.
-        beside: Seats of that bot, in its own matches.
+        against: Name of a bot whose figures are compared. beside: Seats of that bot, in its own matches.
 
     Raises:
         AnalysisError: see `beanbot.analysis.course.course`.

@@ -1,4 +1,4 @@
-"""Rotations of a deal: each player's result in a seat, and the point at which two of these games diverged.
+"""Rotations of a deal: results of each player in a seat, and the point where two of these games diverge.
 
 In every rotation a seat is dealt the same cards from the same pile; only the players change seats.
 """
@@ -76,10 +76,10 @@ def dealt_seats(matches: Iterable[tuple[str, Record]]) -> list[DealtSeat]:
 def compared(
     dealt: Sequence[DealtSeat], bot: str, other: str = "", seat: int | None = None
 ) -> tuple[DealtSeat, DealtSeat] | None:
-    """Return the seat where `bot` fell most behind others, and the best of these others in the same seat.
+    """Return the seat where `bot` did worst compared with others, and the best other bot in that seat.
 
-    Restricted to `seat` and to `other`, if given. Bots are "name" or "name@version". None if no other bot had one of
-    the seats of `bot`.
+    Restricted to `seat` and to `other`, if given. Bots are "name" or "name@version". Returns None if no other bot had
+    one of the seats of `bot`.
     """
     lost = [
         (fmean([each.score for each in rivals]) - own.score, own)
@@ -108,7 +108,7 @@ def side_by_side(own: DealtSeat, other: DealtSeat, games: tuple[Record, Record])
     """Return two games of a deal side by side, from the view of one seat.
 
     Raises:
-        GameError: if one of them cannot be replayed.
+        GameError: if a game cannot be replayed.
     """
     made = zip(*[[(move.seat, move.action) for move in game.moves] for game in games], strict=False)
     parted = next((move for move, (one, another) in enumerate(made) if one != another), None)
@@ -121,7 +121,7 @@ def side_by_side(own: DealtSeat, other: DealtSeat, games: tuple[Record, Record])
 
 
 def _turn(game: Sequence[SeatTurn], number: int, other: Sequence[SeatTurn]) -> SeatTurn:
-    """Return turn `number` of a game, repeating the last turn if only `other` went on so long."""
+    """Return turn `number` of a game, or its last turn if only `other` lasted that long."""
     return game[number] if number < len(game) else replace(game[-1], turn=other[number].turn, done=())
 
 
@@ -143,7 +143,7 @@ def seat_turns(record: Record, seat: int, asked: int | None = None) -> tuple[lis
         return SeatTurn(turn, begun, view.dollars[seat], tuple(done))
 
     def follow(moves: int) -> None:
-        """Process the events since the last call; `moves` is the number of moves made."""
+        """Process the events since the last call. `moves`: number of moves made."""
         nonlocal turn, begun, done, shown
         for event in game.events[shown:]:
             line = words.line(event)

@@ -1,4 +1,4 @@
-"""Reports as Markdown, aligned so that they are readable in a terminal, and as JSON."""
+"""Reports as JSON, and as Markdown that is readable in a terminal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_SIZES = 10
 
 @dataclass(frozen=True, slots=True)
 class AdviceExample:
-    """A move to look at."""
+    """Move to look at."""
 
     match: str
     move: int
@@ -72,7 +72,7 @@ def report_object(of: MatchesReport, before: MatchesReport | None = None) -> dic
 
 
 def markdown(of: MatchesReport, before: MatchesReport | None = None) -> Iterator[str]:
-    """Yield the lines of a report; `before`: the report on earlier versions, shown in columns of its own."""
+    """Yield the lines of a report. `before`: report on earlier versions, shown in its own columns."""
     yield f"# {of.bot}: {_matches(of.matches)}{f', and {before.matches} before' if before else ''}"
     yield ""
     was = {figure.name: figure.own for figure in before.figures} if before else {}

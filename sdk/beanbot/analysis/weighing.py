@@ -1,8 +1,8 @@
 """Comparison of a seat's decision with its alternatives, by the seat's knowledge.
 
-Everything hidden from the seat is dealt anew many times (`beanbot.search.determinise`). In each of these games every
-alternative is tried: the quick trader plays on to the next draw, without further trades, and `Market.chances` values
-the position. All alternatives meet the same cards, so their difference has a small error.
+Everything hidden from the seat is redealt many times (`beanbot.search.determinise`). In each of these games every
+alternative is tried: the quick trader plays to the next draw, without further trades, and `Market.chances` values the
+position. All alternatives meet the same cards, so that the error of their difference is small.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class Weighing:
         return by_seat(words.choice(action, view), self.record.seats)
 
     def feasible(self, view: BohnanzaView, move: int, answers: Iterable[Action]) -> list[Action]:
-        """Return the `answers` at `move` that ask only for cards left untraded; none if the seat traded then."""
+        """Return the `answers` at `move` that ask only for cards left untraded; none if the seat itself traded."""
         left: tuple[str, ...] = ()
         for event in self.record.events[self._happened[move] :]:
             if isinstance(event, Traded) and event.partner == self.seat:
@@ -124,7 +124,7 @@ class Weighing:
         return [answer for answer, kinds in asks if all(kinds.count(kind) <= left.count(kind) for kind in kinds)]
 
     def left_out(self, view: BohnanzaView, move: int, number: int) -> list[Offer]:
-        """Return offers that the seat did not make before `move`, found in `number` games."""
+        """Return offers that the seat did not make before `move`, from `number` games."""
         return left_out(view, self.record.events[: self._happened[move]], self.games(view, number))
 
     def picked(self, move: int) -> bool:
@@ -146,7 +146,7 @@ class Weighing:
         return self._judge.to_end(table) if to_end else self._judge.ahead(table, self._judge.plant, drawn)
 
     def _traded(self, table: FlatBohnanza, action: Action, least: float, *, to_end: bool) -> float:
-        """Return the seat's chance if its answer is carried out; if that is impossible, as if it declined."""
+        """Return the seat's chance if its answer is carried out; if that is impossible, its chance after declining."""
         drawn, active = draw_key(table), table.active
         none = table.copy()
         none.apply(self.seat, Decline())
@@ -170,7 +170,7 @@ class Weighing:
     def _offered(self, table: FlatBohnanza, offer: Offer, least: float, *, to_end: bool) -> float:
         """Return the seat's chance after its best trade by `offer`, or after ending the trading if no seat accepts.
 
-        A seat accepts if it gains `least` by the next draw; of several, this seat picks by its own gain until then.
+        A seat accepts if it gains `least` by the next draw; among several this seat picks by its own gain until then.
         """
         drawn, none = draw_key(table), table.copy()
         none.stop(self.seat)

@@ -1,6 +1,6 @@
-"""Loss of a seat's decisions against another bot, the yardstick, which is asked for each of them.
+"""Loss of a seat's decisions compared with those of another bot, the yardstick, in the same positions.
 
-Mistakes must stand out in one match; small systematic faults show only here, as a mean over many matches.
+A mistake stands out in a single match; small systematic faults show only here, as a mean over many matches.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ LEAST = 0.0
 
 
 def otherwise(record: Record, seat: int, yardstick: type[BohnanzaBot], games: int = GAMES) -> tuple[MistakenMove, ...]:
-    """Return the decisions that differ from the better ones of `yardstick`, in the order of moves.
+    """Return the decisions that differ from the yardstick's, in the order of moves.
 
     Their loss may be negative.
 
-    Different offers do not count, since their value depends on the answers. But if the seat ended the trading where the
-    yardstick would have made an offer or called for offers, it lost the value of the best offer.
+    Different offers do not count, since their value depends on the answers. But a seat that ended the trading where the
+    yardstick would have offered or called lost the value of the best offer.
 
     Raises:
         AnalysisError: see `beanbot.analysis.course.course`.

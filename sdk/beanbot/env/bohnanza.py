@@ -30,7 +30,7 @@ def kinds_and_fields(rules: CardRules) -> tuple[tuple[str, ...], int]:
 
 
 def common_parts(rules: CardRules, decisions: type[Any]) -> tuple[Part, ...]:
-    """Return the parts of hands, fields and dollars."""
+    """Return the parts for hands, fields and dollars."""
     kinds, fields = kinds_and_fields(rules)
     seats = rules.seats
     return (

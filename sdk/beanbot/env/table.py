@@ -28,10 +28,10 @@ def wrapped(game: str, seats: int | None, options: Mapping[str, Option], render_
 
 
 class CopiedWhole(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]  # PettingZoo has no types
-    """PettingZoo's check of the order of calls, with a deep copy for `copy.copy`: the game is copied too."""
+    """PettingZoo's wrapper that checks the order of calls, with a deep `copy.copy` that includes the game."""
 
     def __str__(self) -> str:
-        """Return the name of the game, as the wrapper does that it extends."""
+        """Return the name of the game, as the wrapped wrapper does."""
         return str(self.env)
 
     def __copy__(self) -> CopiedWhole:
@@ -43,8 +43,8 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
     """A table whose seats act one after another.
 
     If several seats decide at once, the first acts first, and the others see its action only after all have acted. A
-    copy, by `copy`, `deepcopy` or `pickle`, continues from the same position with the same luck. Those of `copy` and
-    `deepcopy` share the observation spaces, which change only if they are sampled or seeded.
+    copy, by `copy`, `deepcopy` or `pickle`, continues from the same position with the same luck. Copies by `copy` and
+    `deepcopy` share the observation spaces, which change only when sampled or seeded.
     """
 
     coding: Coding
@@ -123,7 +123,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self._next()
 
     def observe(self, agent: str) -> Observation:
-        """Return the observation of `agent`; the mask is empty unless it is to act."""
+        """Return the observation of `agent`; the mask is empty unless the agent is to act."""
         seat = self.possible_agents.index(agent)
         mask = np.zeros(len(self.coding.moves), np.int8)
         if agent == self.agent_selection and not self.game.over:
@@ -202,7 +202,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
 
 @cache
 def _reward(places: Sequence[int], seat: int) -> float:
-    """Return the mean over the other seats of 1 for each behind, -1 for each ahead; in a solo game 1 or -1."""
+    """Return the mean over the other seats of 1 if behind and -1 if ahead; in a solo game 1 or -1."""
     if len(places) == 1:
         return 1.0 if places[0] == 1 else -1.0
     own = places[seat]

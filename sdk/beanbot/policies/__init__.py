@@ -1,4 +1,4 @@
-"""Quick players of the trading games and their parts: to build on, and for play-outs.
+"""Quick players of the trading games, in parts to build on and to use in play-outs.
 
 Import each module by its name, so that a bot loads only the parts it uses:
 
@@ -6,7 +6,7 @@ Import each module by its name, so that a bot loads only the parts it uses:
 - `planting` predicts the fields after planting, and their value
 - `scales` values trades for the own seat and for others, by `worth` and `planting`
 - `trading` answers offers and makes them, by any scales: `TradingBot`
-- `trader`: `Trader`, which plants and trades by the three above; it decides in 0.1 to 0.4 ms
+- `trader`: `Trader`, which plants and trades by these three modules and decides in 0.1 to 0.4 ms
 - `barter`: `Haggler` and `Merchant`, which trade one card for one
 - `farmer`: `Farmer`, which plants and harvests well and never trades
 - `mistakes`: `Mistaken`, which makes any bot play at random now and then

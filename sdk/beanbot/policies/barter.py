@@ -1,8 +1,8 @@
-"""`Haggler` and `Merchant`: trade one card for one, by the kinds in the fields, without any values.
+"""`Haggler` and `Merchant`, which trade one card for one by the kinds in the fields, without computing values.
 
 A haggler plants and harvests as a `BohnanzaBot` does by default, a merchant as a `Farmer`. A turned-over card must be
-planted in this turn, so its owner gives it away gladly if it does not grow there. A hand card can wait: it is not given
-for nothing.
+planted in this turn, so that its owner gladly gives it away if no own field takes it. A hand card can wait, and is not
+given for nothing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from beanbot.policies.farmer import Farmer
 
 
 class Haggler(BohnanzaBot):
-    """Trades the cards that it turns over for kinds that it grows, and accepts trades of one card for one."""
+    """Bot that trades turned-over cards for kinds that it grows, and accepts trades of one card for one."""
 
     news = False
 
@@ -105,7 +105,7 @@ class Haggler(BohnanzaBot):
 
 
 class Merchant(Haggler, Farmer):
-    """Plants as a `Farmer`, also offers its first hand card, and buys a third field."""
+    """Bot that plants like `Farmer`, also offers its first hand card, and buys a third field."""
 
     trades = True
     sold = 1
@@ -114,7 +114,7 @@ class Merchant(Haggler, Farmer):
     """Maximum number of seats at which a third field pays: with more, each player has too few turns left to fill it."""
 
     def decide(self, view: BohnanzaView) -> Choice:
-        """Buy a third field, where the game allows it, before the pile first runs out: time is left to fill it."""
+        """Buy a third field, where allowed, before the pile first runs out, since later there is no time to fill it."""
         if view.can_buy and not view.run_outs and self.seats <= self.max_buying:
             return BuyField()
         return super().decide(view)

@@ -14,7 +14,7 @@ from beanbot.policies.worth import SMALL_LOSS, worth_alone
 
 
 class Farmer(BohnanzaBot):
-    """Plans what it plants, several cards at once, and never trades."""
+    """Bot that plans several plantings at once, and never trades."""
 
     news = False
     trades = False

@@ -29,7 +29,7 @@ class Mistaken(Bot[View]):
 
 
 class ByDefault(Bot[View]):
-    """Plays the default action in any game, as the referee does for a bot that fails to answer."""
+    """Bot that plays the default action in any game, like the referee for a bot that fails to answer."""
 
     news = False
 

@@ -1,4 +1,4 @@
-"""Fields after planting cards, and their value.
+"""Prediction of fields after planting cards, and of their value.
 
 `settle` plants greedily, which is quick; `best_future` searches all choices of harvests. Both value a planting in
 dollars: the dollars of harvests on the way plus the value of the final fields.

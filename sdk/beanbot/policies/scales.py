@@ -15,7 +15,7 @@ from beanleague.games.bohnanza import BohnanzaView
 
 
 class Scales(Protocol):
-    """Values trades in one situation. Gains are in dollars; a loss is less than 0."""
+    """Values trades in one situation. Gains are in dollars; losses are negative."""
 
     def mine(self, gets: Cards = (), gives: tuple[int, ...] = (), gives_turned: tuple[int, ...] = ()) -> float:
         """Return the own gain from receiving `gets` and giving hand and turned-over cards, by position."""

@@ -1,4 +1,4 @@
-"""`Trader` values every trade for itself and its partner, and gives away cards that would hurt its fields.
+"""`Trader`, which values trades for itself and its partner, and gives away cards that would hurt its fields.
 
 It plants by the values of `beanbot.policies.worth`, a few cards ahead, and trades by `beanbot.policies.trading`.
 """
@@ -15,7 +15,7 @@ from beanbot.policies.worth import SMALL_LOSS, Cards, fields_of, may_harvest, to
 
 
 class Trader(TradingBot):
-    """Plans its planting, and makes every trade that gains."""
+    """Bot that plans its plantings and makes every trade that gains."""
 
     news = False
 
@@ -63,7 +63,7 @@ class Trader(TradingBot):
             self.plant(view, ahead, hand)
 
     def plant_all(self, view: BohnanzaView, aside: Cards) -> list[Action]:
-        """Return the actions that plant the cards `aside`: fitting ones first, then the others in the best order."""
+        """Return the actions that plant the cards `aside`: fitting cards first, then the others in the best order."""
         ahead, left = Ahead(view), aside
         while left and not ahead.new_field:
             card, field = self.next_aside(view, ahead, left)

@@ -44,9 +44,9 @@ ASKED_AGAIN = 12  # a seat that never answers is asked once in this many turns
 
 
 class TradingBot(BohnanzaBot):
-    """Trades by the methods of its subclass, which also plants: `scales`, `appeal`, `plant_all`.
+    """Base of bots that trade. Subclasses plant, and provide `scales`, `appeal` and `plant_all`.
 
-    In games with a third field for sale, it buys one as long as there is time to fill it.
+    In games with a third field for sale, it buys one while there is time to fill it.
     """
 
     turns_to_buy: ClassVar[float] = 8.0
@@ -102,12 +102,12 @@ class TradingBot(BohnanzaBot):
         return self.plant_all(view, view.own_aside)
 
     def lead(self, view: BohnanzaView, *, ahead: bool = False) -> list[Action]:
-        """Return the actions of this round of trading, or with `ahead` of the next; after a stop also the planting."""
+        """Return the trading actions of this round, or with `ahead` of the next; after a stop also the plantings."""
         action = self.leader.lead(view, self.scales(view), ahead=ahead)
         return [action, *self.plant_all(view, view.own_aside + view.turned)] if type(action) is Stop else [action]
 
     def worth(self, view: BohnanzaView) -> Worth:
-        """Return the values of fields now, with or without trade; the same object while they do not change."""
+        """Return the current values of fields, with or without trade; the same object while they do not change."""
         key = hope_of(view), self.leader.somebody_trades()
         if self._worth is None or self._worth[0] != key:
             self._worth = key, worth_of(view.rules, key[0], trading=key[1], becoming=self.becoming)
@@ -178,12 +178,12 @@ def positions(hand: Sequence[object], wants: Iterable[object]) -> Positions | No
 
 
 class Leader:
-    """Trades in the own turns of a match: calls for offers, offers hand cards, gives away harmful cards.
+    """Leads trading in own turns: calls for offers, offers hand cards, and gives away harmful cards.
 
     Args:
         seats: The number of seats at the table.
         min_gain: Dollars that each side must gain by a trade.
-        max_calls: Most calls for offers in a turn.
+        max_calls: Maximum calls for offers in a turn.
         rivalry: Dollars subtracted for each dollar that the partner gains.
     """
 
@@ -204,7 +204,7 @@ class Leader:
         self._given: set[Kind] = set()
 
     def somebody_trades(self) -> bool:
-        """Return whether any seat has answered, or not all were asked often enough to know."""
+        """Return whether any seat has answered, or some seats were not asked often enough to know."""
         return any(self._answered) or max(self._asked) < MAX_UNANSWERED
 
     def lead(self, view: BohnanzaView, scales: Scales, *, ahead: bool = False) -> Action:
@@ -257,7 +257,7 @@ class Leader:
         self._given = set()
 
     def _worth_asking(self, view: BohnanzaView) -> tuple[int, ...]:
-        """Return the seats that trade, and in every `ASKED_AGAIN`-th turn each of the others."""
+        """Return the seats that trade, and in every `ASKED_AGAIN`-th turn all other seats, too."""
         return tuple(
             seat
             for seat in range(len(self._asked))
@@ -286,7 +286,7 @@ class Leader:
         return Offer(to, (worst,))
 
     def _weigh(self, view: BohnanzaView, scales: Scales, answered: Answered) -> tuple[float, Action]:
-        """Return the gain from an answer, less `rivalry` times the partner's gain, and the action that picks it."""
+        """Return the gain from an answer, minus `rivalry` times the partner's gain, and the action that picks it."""
         offer = view.offer
         assert offer is not None
         if answered.answer == "accept":
@@ -305,7 +305,7 @@ class Leader:
 
 
 def _sale(view: BohnanzaView, scales: Scales, to: tuple[int, ...]) -> Offer | None:
-    """Offer the hand cards that only others can use for the kind most useful here; None if there are no such cards."""
+    """Offer hand cards useful only to others for the kind most useful here; None if there are no such cards."""
     grows = scales.grows()
     useful = {kind for kind in set(view.hand) - grows if any(scales.theirs(seat, (kind,)) > MIN_USE for seat in to)}
     if not useful:

@@ -1,7 +1,7 @@
 """Values of fields and hands in dollars: earnings now, and part of the possible later ones.
 
-A field is a pair of kind and number of cards, and fields are a tuple of such pairs (`Fields`): hashable, since the same
-ones are weighed again and again in a match.
+A field is a pair of kind and number of cards, and fields are a tuple of such pairs (`Fields`): hashable, since a match
+weighs the same ones again and again.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ POSITION_WEIGHTS = (0.9, 0.8, 0.72, 0.65, 0.58, 0.52, 0.47, 0.42, 0.38, 0.34)
 class Worth:
     """Values of fields by kind and number of cards, up to one card more than there are of a kind.
 
-    Immutable by convention, and equal only to itself, so that it is a fast key of caches. It is no dataclass, since
-    creating that class takes as long as the rest of this module whenever a bot starts.
+    Immutable by convention, and equal only to itself, so that it is a fast key of caches. It is not a dataclass, since
+    creating one would double the time to import this module.
     """
 
     __slots__ = ("dollars", "full", "of")
@@ -89,7 +89,7 @@ def worth_of(rules: CardRules, hope: float, *, trading: bool, becoming: float = 
 def worth_with_trade(kind: KindRule, count: int, hope: float = 1.0, becoming: float = BECOMING) -> float:
     """Return the value in dollars of a field of `count` cards when others trade.
 
-    It grows by the same amount with each card up to the most that the kind can earn.
+    It grows linearly with the cards, up to the maximum that the kind can earn.
     """
     most = kind.dollars(kind.cards)
     cards = max(kind.beanometer)
@@ -102,8 +102,8 @@ def worth_with_trade(kind: KindRule, count: int, hope: float = 1.0, becoming: fl
 def worth_alone(kind: KindRule, count: int, hope: float = 1.0) -> float:
     """Return the value in dollars of a field of `count` cards when nobody trades.
 
-    The field's dollars now plus part of the next dollar, by the share of the cards needed for it that is planted, to
-    the power of 1.5, which did best of several exponents.
+    It is the field's current dollars plus a part of the next dollar: the share of the cards for it that are planted, to
+    the power of 1.5, the best of several exponents.
     """
     dollars = kind.dollars(count)
     after = min((least for least in kind.beanometer if least > count), default=0)
@@ -116,7 +116,7 @@ def worth_alone(kind: KindRule, count: int, hope: float = 1.0) -> float:
 
 
 def hope_of(view: BohnanzaView) -> float:
-    """Return the weight of possible later earnings: 1, falling towards 0 in the last pass of the pile."""
+    """Return the weight of possible later earnings: 1, falling towards 0 in the last pass through the pile."""
     if view.run_outs < view.rules.run_outs - 1:
         return 1.0
     turns = turns_left(view)
@@ -160,7 +160,7 @@ def loss(fields: Fields, i: int, worth: Worth) -> float:
 
 @lru_cache(REMEMBERED)
 def hand_worth(fields: Fields, hand: Cards, worth: Worth) -> float:
-    """Return the expected value of the cards in `hand`; unfitting ones count 0, since they can be traded away."""
+    """Return the expected value of the cards in `hand`; cards without a field count 0, as they can be traded away."""
     planted = dict(fields)
     empty = sum([kind is None for kind, _ in fields])
     room = min([loss(fields, i, worth) for i in may_harvest(fields)], default=0.0)

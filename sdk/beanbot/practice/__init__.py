@@ -50,8 +50,8 @@ def play(
     `deals`.
 
     Raises:
-        PracticeError: if `deals` or `workers` is less than 1, a bot ends its process, or as in `deals`.
-        UnknownRulesetError, SetupError: as in `deals`.
+        PracticeError: if `deals` or `workers` is less than 1, a bot ends its process, or see `deals`.
+        UnknownRulesetError, SetupError: see `deals`.
     """
     if deals < 1:
         raise PracticeError(f"deals must be at least 1, not {deals}")
@@ -149,7 +149,7 @@ def prepare(
 
 
 def _check_pair(bots: Sequence[type[Bot[Any]] | BotProgram], game: str) -> None:
-    """Check that the first two bots can be compared in each other's place, with others to play against."""
+    """Check that the first two bots can be compared in each other's place, and have opponents."""
     if ruleset(game).most_seats == 1:
         raise PracticeError(f"in {game} all bots play the same deals; leave out 'paired'")
     if len(bots) < 3 or bots[0] == bots[1]:
@@ -157,7 +157,7 @@ def _check_pair(bots: Sequence[type[Bot[Any]] | BotProgram], game: str) -> None:
 
 
 def paired_names(playing: PracticeSettings) -> tuple[str, str] | None:
-    """Return the names of the two bots compared in each other's place; None without such a comparison."""
+    """Return the names of the two bots compared in each other's place; None if there is no such comparison."""
     return (playing.entrants[0].name, playing.entrants[1].name) if playing.paired else None
 
 

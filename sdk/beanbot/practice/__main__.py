@@ -281,7 +281,7 @@ def _positive(text: str) -> int:
 
 
 class _Reports:
-    """Prints the first few problems of each bot."""
+    """Printer of the first few problems of each bot."""
 
     def __init__(self) -> None:
         self._shown: Counter[str] = Counter()

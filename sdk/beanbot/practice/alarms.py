@@ -34,16 +34,16 @@ def can_interrupt() -> bool:
 
 
 class AlarmError(BaseException):
-    """Raised in a bot whose time is over; a `BaseException`, so that its `except Exception` does not catch it."""
+    """Raised in a bot whose time is over; a `BaseException`, so that the bot's `except Exception` does not catch it."""
 
 
 @dataclass(frozen=True, slots=True)
 class TooSlow(Failure):
-    """The bot's time ran out; the details show its stack."""
+    """Failure of a bot whose time ran out; the details show its stack."""
 
 
 def ask_within(move_ms: int, bot: Bot[Any], view: View) -> Sequence[Action] | Failure:
-    """Return the result of `ask`, or a `TooSlow` after `move_ms` milliseconds. For the main thread only."""
+    """Call `ask`, but return `TooSlow` after `move_ms` milliseconds. For the main thread only."""
     import faulthandler
     import signal
 
@@ -75,7 +75,7 @@ def too_slow(reason: str, alarm: AlarmError) -> TooSlow:
 
 
 class Watch:
-    """Checks periodically whether a bot is still at the same decision; costs the decisions no time."""
+    """Periodic check for a bot that is still at the same decision; adds no cost to decisions."""
 
     __slots__ = ("_seen", "number")
 
@@ -85,7 +85,7 @@ class Watch:
         self._seen = 0
 
     def look(self) -> None:
-        """Interrupt a decision that was under way at the last look, too."""
+        """Interrupt a decision that was already in progress at the last check."""
         lasts = self.number % 2 and self.number == self._seen
         self._seen = self.number
         if lasts:
@@ -94,7 +94,7 @@ class Watch:
 
 @contextmanager
 def watched(look_s: float) -> Iterator[Watch]:
-    """Run a watch that looks every `look_s` seconds; never if that is 0 or bots cannot be interrupted."""
+    """Run a `Watch` that checks every `look_s` seconds; never if that is 0 or bots cannot be interrupted."""
     watch = Watch()
     if not look_s or not can_interrupt():
         yield watch

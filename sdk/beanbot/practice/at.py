@@ -35,7 +35,7 @@ MAX_LEGAL = 40  # maximum legal actions listed
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A bot at a decision."""
+    """A bot at a decision of a recorded match."""
 
     bot: Bot[Any]
     """Bot that has already been asked for all earlier decisions of the seat."""
@@ -69,7 +69,7 @@ def decisions(record: Record, program: BotProgram) -> tuple[int, Sequence[AskedA
     """Return the seat of the bot of `program`, in any version, and its decisions asked again.
 
     Raises:
-        AtError: if it did not play; see also `moment`.
+        AtError: if the bot did not play; see also `moment`.
     """
     names = [player.partition("@")[0] for player in record.players]
     if program.name not in names:
@@ -182,7 +182,7 @@ def show_all(name: str, record: Record, program: BotProgram) -> None:
 def show_each(record: Record, move: int, first: BotProgram, others: Sequence[str], *, as_json: bool) -> None:
     """Print the recorded action of `move`, and the decisions of `first` and of `others`, as `load_bot` takes them.
 
-    For others that cannot be asked the reason is printed. With `as_json`, print JSON.
+    For other bots that cannot be asked, print the reason. With `as_json`, print JSON.
 
     Raises:
         AtError: for `first`, see `moment`.
@@ -222,7 +222,7 @@ def _answer(record: Record, move: int, program: BotProgram) -> tuple[View, str]:
 
 
 def show(name: str, record: Record, move: int, program: BotProgram, *, debug: bool) -> None:
-    """Print the view at `move` of the match `name`, the legal actions, the bot's answer, and its time.
+    """Print the view at `move` of the match `name`, the legal actions, and the bot's answer with its time.
 
     With `debug`, stop at the first line of the bot's own code in this decision.
 

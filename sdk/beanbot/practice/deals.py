@@ -66,7 +66,7 @@ class PracticeSettings:
         return tables(self.entrants, self.seats)
 
     def deal(self, number: int, report: Report, keep: Keep | None = None) -> tuple[PracticeMatch, ...]:
-        """Play deal `number`, from 1, in all rotations; `report` is passed to `play_match`.
+        """Play deal `number`, from 1, in all rotations. `report`: see `play_match`.
 
         If `paired`, the matches of the second entrant follow those of the first.
         """

@@ -43,7 +43,7 @@ Keep = Callable[[Record], None]
 
 @dataclass(frozen=True, slots=True)
 class PracticePlayer:
-    """A bot at a table."""
+    """Bot that takes part in a practice."""
 
     name: str
     """Name in the results."""
@@ -57,7 +57,7 @@ class PracticePlayer:
 
 @dataclass(frozen=True, slots=True)
 class Slowest:
-    """A seat's slowest decision of a match."""
+    """Slowest decision of a seat in a match."""
 
     seconds: float
     """Duration in seconds."""
@@ -101,9 +101,9 @@ def play_match(
 ) -> PracticeMatch:
     """Play one match of `game` with `entrants[seat]` in each seat.
 
-    `seed` determines the chance of the game; `lucks[seat]` (16 bytes) seeds the random generator of each bot. `keep` is
-    called with the record. `name` identifies the match in messages, e.g. "2.1". A decision that takes longer than
-    `move_ms` is a fault; 0 for no limit. `look_s`, `strikes`: see `PracticeSettings`.
+    `seed`: seed of the game's chance; `lucks[seat]`: seed of each bot's random generator, 16 bytes. `keep`: called with
+    the record. `name`: name of the match in messages, e.g. "2.1". A decision that takes longer than `move_ms` is a
+    fault; 0 for no limit. `look_s`, `strikes`: see `PracticeSettings`.
     """
     seats = len(entrants)
     chosen = dict(options or {})
@@ -184,7 +184,7 @@ class _Log:
 
 
 class _Player:
-    """A seat and its bot. A bot that cannot be created fails every decision."""
+    """Seat of a match with its bot. A bot that cannot be created fails every decision."""
 
     def __init__(
         self,

@@ -23,7 +23,7 @@ _NORMAL_95 = 1.96
 
 @dataclass(frozen=True, slots=True)
 class PracticeRow:
-    """The results of one bot over all its seats in all matches."""
+    """Results of one bot over all its seats in all matches."""
 
     name: str
     """Name of the bot."""
@@ -50,7 +50,7 @@ class PracticeRow:
 
     @property
     def decisions_per_second(self) -> float:
-        """Decisions per second of its own time; 0 without measured time."""
+        """Decisions per second of the bot's own time; 0 without measured time."""
         return self.decisions / self.seconds if self.seconds else 0.0
 
     @property
@@ -86,7 +86,7 @@ class Pairing:
 
     @property
     def elo_error(self) -> float | None:
-        """Half the width of the 95 % interval around `elo`; None if all deals agree, which gives no estimate."""
+        """Half the width of the 95 % interval of `elo`; None if all deals agree, which gives no estimate."""
         if not self.error:
             return None
         return _NORMAL_95 * _ELO_A_LOGIT * self.error / (self.score * (1 - self.score))
@@ -96,7 +96,7 @@ class Pairing:
 class Paired:
     """Comparison of two bots in each other's place: the same seats, deals and opponents.
 
-    Both share most of the luck of the cards, so a difference shows after fewer deals than in direct meetings.
+    The two share most of the luck of the cards, so that a difference shows after fewer deals than in direct meetings.
     """
 
     first: str
@@ -141,7 +141,7 @@ class PracticeResult:
         """Return the row of the bot `name`.
 
         Raises:
-            KeyError: if it did not play.
+            KeyError: if the bot did not play.
         """
         for row in self.rows:
             if row.name == name:
@@ -150,7 +150,7 @@ class PracticeResult:
 
 
 def summarise(game: str, seats: int, deals: Sequence[Deal], *, paired: tuple[str, str] | None = None) -> PracticeResult:
-    """Return the results of `deals`, at least one; `paired` names the bots that played in each other's place."""
+    """Summarise `deals`, at least one. `paired`: names of the bots that took each other's place."""
     matches = [match for deal in deals for match in deal]
     names = dict.fromkeys(entrant.name for match in matches for entrant in match.entrants)
     dollar = points_per_dollar(game)
@@ -205,7 +205,7 @@ def _placed(first: str, second: str, deal: Deal) -> float:
 
 
 def _margin(values: Sequence[float]) -> float:
-    """Return half the width of the 95 % interval around the mean of `values`."""
+    """Return half the width of the 95 % interval of the mean of `values`."""
     return _NORMAL_95 * stdev(values) / sqrt(len(values)) if len(values) > 1 else inf
 
 
@@ -225,7 +225,7 @@ def _pairing_of(first: str, second: str, scores: Sequence[float]) -> Pairing:
 
 
 def _meetings(first: str, second: str, deal: Deal) -> list[float]:
-    """Return a score for each pair of their seats in a match: 1 if `first` placed better, 0.5 for a tie, else 0.
+    """Return a score for each pair of seats of the two bots: 1 if `first` placed better, 0.5 for a tie, else 0.
 
     In solo games their separate matches are compared: a win beats a loss, then the larger lead wins.
     """

@@ -1,4 +1,4 @@
-"""Playing of deals in one process or several; processes are started only if there are to be several."""
+"""Play deals in one process or several; processes are started only if several are wanted."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class WorkerDiedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Played:
-    """A deal as received from its process."""
+    """Deal as received from a process."""
 
     results: tuple[PracticeMatch, ...]
     """Results of the matches without entrants, since bot classes cannot be pickled."""

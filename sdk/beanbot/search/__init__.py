@@ -1,4 +1,4 @@
-"""Search: guesses of the hidden part of a game, and play-outs of such games.
+"""Search: guessing the hidden part of a game, and playing the resulting games to their end.
 
 >>> from beanbot.search import Memory, determinise, farmer, play_out
 """

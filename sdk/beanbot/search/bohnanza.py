@@ -48,7 +48,7 @@ class CardsMemory(FamilyMemory[Any]):
         )
 
     def _fitting(self, view: Any) -> tuple[HiddenCards[Kind], bool]:  # noqa: ANN401 - of either family
-        """Return the cards hidden from `view` and whether the memory fits it; if not, they come from `view` alone."""
+        """Return the cards hidden from `view`, and whether the memory fits it; if not, only `view` is used."""
         unseen = _all_cards(self.rules)
         unseen.subtract(self._visible_cards(view))
         sizes = {seat: count for seat, count in enumerate(view.hand_sizes) if seat != self.seat}
@@ -82,12 +82,12 @@ class CardsMemory(FamilyMemory[Any]):
         return 0
 
     def _offered_cards(self, view: Any) -> Mapping[int, tuple[Kind, ...]]:  # noqa: ANN401 - of either family
-        """Return the hand cards that other seats offer openly in `view`."""
+        """Return the hand cards that other seats openly offer in `view`."""
         del view
         return {}
 
     def _positions(self, view: Any, dealt: Mapping[int, list[Kind]], random: Random) -> dict[int, tuple[int, ...]]:  # noqa: ANN401 - of either family
-        """Return possible positions, in the hands `dealt`, of the cards that other seats offer openly in `view`."""
+        """Return possible positions, in the hands `dealt`, of the cards that other seats openly offer in `view`."""
         given = {}
         for seat, kinds in self._offered_cards(view).items():
             places: list[int] = []
@@ -195,7 +195,7 @@ class Remembered(CardsMemory):
         self._between_turns = False
 
     def _harvested_or_bought(self, event: Harvested | FieldBought) -> None:
-        """Note that the seat takes interludes if it did this between turns, then handle the event."""
+        """Record that the seat takes interludes if this happened between turns, then handle the event."""
         if self._between_turns:
             self._interludes.add(event.seat)
         CardsMemory.HEARD[type(event)](self, event)

@@ -75,7 +75,7 @@ class Remembered(FamilyMemory[DiceView]):
         )
 
     def _guess_from(self, view: DiceView, dollars: list[int], random: Random) -> DiceHidden:
-        """Guess from `view` alone: seats that could harvest have declined, and the richest have changed dollars."""
+        """Guess from `view` alone: assume that seats able to harvest declined, and the richest changed dollars."""
         singles = dollars[:]
         while sum(singles) > len(self.rules.cards) - 2 * self.rules.seats - view.deck:
             singles[max(range(self._holders), key=singles.__getitem__)] -= _MARKER
@@ -155,7 +155,7 @@ class Remembered(FamilyMemory[DiceView]):
         self._renewed = True
 
     def _decline_before(self, seat: int | None) -> None:
-        """Note as declined all that could harvest before `seat`, or all if it is not in the queue."""
+        """Record that all seats that could harvest before `seat` declined, or all of the queue if it is not in it."""
         while self._to_harvest and self._to_harvest[0] != seat:
             other = self._to_harvest.pop(0)
             if self.rules.dollars[self._completed[other]]:

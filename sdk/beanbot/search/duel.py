@@ -67,7 +67,7 @@ class Remembered(FamilyMemory[DuelView]):
         )
 
     def _fitting(self, view: DuelView) -> tuple[HiddenCards[Kind], HiddenCards[int], bool]:
-        """Return the cards hidden from `view` and whether the memory fits it; if not, they come from `view` alone."""
+        """Return the cards hidden from `view`, and whether the memory fits it; if not, only `view` is used."""
         other, unseen = 1 - self.seat, Multiset(self.rules.deck)
         unseen.subtract(_visible_cards(view))
         remembered = unseen.copy()

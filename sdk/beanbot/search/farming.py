@@ -1,4 +1,4 @@
-"""Cheap policies for the trading games: they plant and harvest, and never trade."""
+"""Cheap policies for the trading games that plant and harvest but never trade."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def _make_room(earns: list[list[int]], grows: list[int], counts: list[int]) -> i
 
 
 def no_trade(table: Any, seat: int) -> None:  # noqa: ANN401 - see FlatPolicy
-    """Stop, decline, refuse or pass: the action that trades nothing."""
+    """Play the action that trades nothing: stop, decline, refuse or pass."""
     if table.decision == TRADE:
         table.stop(seat)
     elif table.decision == ANSWER:
@@ -166,7 +166,7 @@ def choose(policy: FlatPolicy, view: BohnanzaView) -> Action:
 
 
 class _Chosen:
-    """A view as a flat table, which records the chosen action instead of carrying it out."""
+    """View as a flat table that records the chosen action instead of carrying it out."""
 
     def __init__(self, view: BohnanzaView) -> None:
         number = {kind.name: number for number, kind in enumerate(view.rules.kinds)}

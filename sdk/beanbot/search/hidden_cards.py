@@ -22,11 +22,11 @@ class _Slot(NamedTuple):
 
 
 class HiddenCards(Generic[Card]):
-    """The cards of one pile that this seat has not seen.
+    """Cards of one pile that this seat has not seen.
 
     A place is a number: a seat, or anything else that holds hidden cards in an order. A card is a kind, or the number
-    of a unique card. A shuffle makes the cards of the pile known, so cards drawn before and after it are dealt apart. A
-    card that is shown and stays in a hand may be any of the cards then in it.
+    of a unique card. A shuffle reveals which cards are in the pile, so that cards drawn before and after it are dealt
+    separately. A card that is shown and stays in a hand may be any of the cards then in it.
     """
 
     def __init__(self, cards: Mapping[Card, int]) -> None:
@@ -47,12 +47,12 @@ class HiddenCards(Generic[Card]):
             slots.append(_Slot(len(self._pools) - 1, self._drawn))
 
     def turns_up(self, cards: Iterable[Card]) -> None:
-        """Draw `cards` from the pile, in sight of this seat."""
+        """Draw `cards` from the pile, visibly to this seat."""
         for card in cards:
             self._take(len(self._pools) - 1, card)
 
     def leaves(self, place: int, card: Card, *, first: bool = False) -> None:
-        """Move `card` out of `place` into sight; `first`: it was the first there."""
+        """Make `card` leave `place` visibly. `first`: whether it was the first card there."""
         slots, known = self._places.get(place), self._known.get(place, [])
         if not slots:  # events were missed, so that nothing fits any more
             return
@@ -64,14 +64,14 @@ class HiddenCards(Generic[Card]):
         self._take(slot.shuffle, card)
 
     def shows(self, place: int, cards: Iterable[Card]) -> None:
-        """Note that `cards` are in `place` and stay there."""
+        """Record that `cards` are in `place` and stay there."""
         known = self._known.setdefault(place, [])
         for card, count in Multiset(cards).items():
             before = sum(entry[0] == card for entry in known)
             known += [(card, self._drawn)] * (count - before)
 
     def lacks(self, place: int, card: Card) -> None:
-        """Note that `place` has no `card`."""
+        """Record that `place` has no `card`."""
         self._lacking.setdefault(place, []).append((card, self._drawn))
 
     def shuffled(self, cards: Iterable[Card]) -> None:
@@ -102,7 +102,7 @@ class HiddenCards(Generic[Card]):
         return dealt
 
     def _deal(self, random: Random, *, forgotten: bool = False) -> dict[int, list[Card]]:
-        """Deal regardless of lacking cards; `forgotten`: the times of draws were forgotten by the previous attempt."""
+        """Deal without regard to missing cards. `forgotten`: whether the previous attempt forgot the times of draws."""
         if not self._listed:
             self._listed = [list(pool.elements()) for pool in self._pools]
         left = self._listed
@@ -126,9 +126,9 @@ class HiddenCards(Generic[Card]):
         }
 
     def _place_known(self, left: list[list[Card]], random: Random) -> dict[int, Card] | None:
-        """Take the known cards out of `left`, and return each by the number of a slot that could hold it.
+        """Take the known cards out of `left`; return them by slot numbers that could hold them.
 
-        Return None if a card has no such slot.
+        Returns None if a card has no such slot.
         """
         placed: dict[int, Card] = {}
         for place, known in self._known.items():
@@ -163,9 +163,9 @@ class HiddenCards(Generic[Card]):
         self._listed = []
 
     def _forget_when(self, *, also_known: bool = False) -> None:
-        """Forget when cards were drawn, since another card left a hand than was assumed; the rest stays valid.
+        """Forget when cards were drawn, because another card left a hand than was assumed.
 
-        `also_known`: forget the shown cards, too, since events were missed.
+        `also_known`: also forget the shown cards, because events were missed.
         """
         if also_known:
             self._known = {}

@@ -61,7 +61,7 @@ class Memory:
         self._remembered.see(view)
 
     def known(self, seat: int) -> tuple[str | int, ...]:
-        """Return the kinds known to be in the hand of another seat: it has shown them in trades."""
+        """Return the kinds known to be in another seat's hand, because it showed them in trades."""
         return self._remembered.known(seat) if self._remembered else ()
 
     def guess(self, view: View, random: Random) -> Hidden:
@@ -70,10 +70,11 @@ class Memory:
 
 
 def determinise(view: View, memory: Memory, random: Random) -> Game:
-    """Return a random game that `view` could be a view of, for a search to play on.
+    """Return a random game that is consistent with `view`, for a search to continue.
 
-    Its view for this seat equals `view`. Every deal of hidden cards that is consistent with `memory` is equally likely.
-    Later draws and throws are random, too. Other seats that are asked at the same moment are asked in the game as well.
+    The game's view for this seat equals `view`. Every deal of hidden cards that is consistent with `memory` is equally
+    likely. Later draws and throws are random, too. Other seats that are asked at the same moment are asked in the game
+    as well.
 
     Raises:
         SetupError: if the seat is not asked.

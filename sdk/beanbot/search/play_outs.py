@@ -28,7 +28,7 @@ def by_default(view: Any) -> Action:  # noqa: ANN401 - of any family
 
 
 def farmer(view: Any) -> Action:  # noqa: ANN401 - see below
-    """Play as the house bot `farmer`, which plants and harvests well and never trades. Trading games only."""
+    """Play like the house bot `farmer`, which plants and harvests well and never trades. Trading games only."""
     from beanbot.search.farming import choose, flat_farmer
 
     return choose(flat_farmer(view.rules), view)
@@ -52,13 +52,13 @@ def play_out(game: Game, policies: Sequence[Policy], random: Random) -> Outcome:
 
 
 def shuffler(random: Random) -> Order:
-    """Return a shuffle for flat games that uses `random`."""
+    """Return a shuffle function for flat games that uses `random`."""
     chance = random.random
     return lambda cards: sorted(cards, key=lambda _: chance())  # several times as fast as random.shuffle
 
 
 def _flat(game: Game, policies: Sequence[Policy]) -> list[FlatPolicy] | None:
-    """Return the policies for the flat engine, or None if one has no flat form."""
+    """Return the policies for the flat engine; None if any has no flat form."""
     family = family_of_ruleset(game.ruleset)
     known = _FLAT.get(family.name, {}) if family else {}
     if any(policy not in known for policy in policies):

@@ -295,7 +295,7 @@ def export(stub: LeagueStub, target: Path, progress: Callable[[int, int], None] 
     """Write the site of a service into a folder, which may contain an earlier export.
 
     Every file is complete at any moment; existing content is not rewritten. The next call continues an interrupted one.
-    `progress` is called with the numbers of matches written and to be written.
+    `progress`: called with the numbers of matches written and to be written.
 
     Raises:
         ExportError: the folder has other files, or another process is writing it.
@@ -335,14 +335,14 @@ def export(stub: LeagueStub, target: Path, progress: Callable[[int, int], None] 
 
 
 def _write_static(folder: SiteFolder, linked: Collection[str]) -> None:
-    """Write linked styles and icons, and scripts with their imports: browsers cannot load modules from a disk."""
+    """Write the linked styles, icons, and scripts with their imports, since browsers cannot load modules from disk."""
     for name in (address.removeprefix("/static/") for address in set(linked) if address.startswith("/static/")):
         data = bundled(STATIC / name).encode() if name.endswith(".js") else (STATIC / name).read_bytes()
         folder.write(f"static/{name}", data)
 
 
 def _contents(target: Path) -> dict[str, str]:
-    """Return the state left by an earlier export: by league a digest of the sources of its matches' pages.
+    """Return the state of an earlier export: by league, a digest of the sources of its match pages.
 
     The sources are the league, since another one may have the same name, and the appearance of pages.
     """
@@ -358,7 +358,7 @@ def _contents(target: Path) -> dict[str, str]:
 
 
 def _put_away(folder: SiteFolder, contents: dict[str, str], linked: Iterable[str], shown: Collection[str]) -> None:
-    """Remove exported pages that are hidden now: unlinked pages, and matches of leagues not in `shown`."""
+    """Remove exported pages that are no longer linked, and match pages of leagues not in `shown`."""
     pages = {file_of(address) for address in linked}
     for home in ("bots", "leagues"):
         for file in [file for file in (folder.root / home).rglob("*") if file.is_file()]:
@@ -377,7 +377,7 @@ def _keep(folder: SiteFolder, contents: Mapping[str, str]) -> None:
 async def _write_pages(pages: _Pages, folder: SiteFolder) -> tuple[tuple[str, ...], set[str]]:
     """Write the first page and all pages reachable by links, except matches and files that are not pages.
 
-    Return the dead links, and all links.
+    Returns the dead links and all links.
     """
     todo, known, dead, first = ["/"], {"/"}, [], b""
 

@@ -65,7 +65,7 @@ Events = Mapping[str, str]
 
 
 def refused(error: grpc.RpcError, *, posted: bool) -> tuple[int, str]:
-    """Return the status and the sentence for a failed call. `posted`: whether it was to change something."""
+    """Return the status and the sentence for a failed call. `posted`: whether the request was to change something."""
     code = error.code() if isinstance(error, grpc.Call) else grpc.StatusCode.UNKNOWN
     details = (error.details() if isinstance(error, grpc.Call) else "") or ""
     if posted and code in {grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.ABORTED}:
@@ -86,7 +86,7 @@ def sentence(text: str) -> str:
 
 @dataclass(slots=True, eq=False)
 class _Cached:
-    """An answer, or a call under way."""
+    """Cached answer, or a call in progress."""
 
     asked: float
     """Time of the call."""
@@ -97,7 +97,7 @@ class _Cached:
 
 
 class Reader:
-    """Short-lived cache of calls without a token: the service is asked once, however many visitors ask.
+    """Short-lived cache of calls without a token, so that many visitors cause a single call to the service.
 
     Thread-safe.
     """
@@ -108,13 +108,13 @@ class Reader:
         self._bytes = 0
 
     def __len__(self) -> int:
-        """Return the number of cached answers, including calls under way."""
+        """Return the number of cached answers, calls in progress included."""
         return len(self._kept)
 
     def get(
         self, call: "grpc.UnaryUnaryMultiCallable[_RequestT, _AnswerT]", request: _RequestT, *, fresh: float = _FRESH_S
     ) -> _AnswerT:
-        """Return the answer to a call, at most `fresh` seconds old. It is shared: do not modify it.
+        """Return the answer to a call, at most `fresh` seconds old. Callers share the answer and must not modify it.
 
         Raises:
             grpc.RpcError: the call failed. Failures are not cached.
@@ -160,7 +160,7 @@ class Reader:
 
 @dataclass(slots=True)
 class _Past:
-    """History of a league since the site's start."""
+    """Past standings of a league since the site's start."""
 
     deals: int = 0
     """Number of deals played at the last reading."""
@@ -182,7 +182,7 @@ class StandingsReader:
         self._leagues: dict[str, _Past] = {}
 
     def read(self, league: str) -> tuple[StandingsResponse, list[StandingRow]]:
-        """Return the standings of a league, and their rows.
+        """Return the standings of a league and their rows for display.
 
         Raises:
             grpc.RpcError: the service cannot answer.
@@ -212,7 +212,7 @@ class StandingsReader:
 
 
 def _take(past: _Past, answer: StandingsResponse) -> None:
-    """Add the news of `answer`."""
+    """Update the past standings with an answer."""
     ranks = {(standing.bot, standing.version): standing.rank for standing in answer.standings if standing.rank}
     if answer.deals_done > past.deals:
         past.deals = answer.deals_done
@@ -228,7 +228,7 @@ def _take(past: _Past, answer: StandingsResponse) -> None:
 
 @dataclass(slots=True)
 class _Watched:
-    """A league with watchers."""
+    """A league that is being watched."""
 
     frames: dict[str, bytes] = field(default_factory=dict)
     """Latest frame of each event."""
@@ -243,7 +243,7 @@ class _Watched:
 
 
 class Live:
-    """Server-sent event streams of leagues. Each league is read and rendered once for all watchers.
+    """Server-sent events of leagues. A league is read and rendered once for all its watchers.
 
     `read`: returns the current contents of a league; called in a thread.
     """

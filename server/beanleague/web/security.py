@@ -1,4 +1,4 @@
-"""Sessions of visitors, and checks of every request: host, origin, size, rate."""
+"""Sessions of visitors, and checks of every request: host, origin, size and rate."""
 
 import asyncio
 import ipaddress
@@ -116,7 +116,7 @@ class Visitor:
 
 
 class Sessions:
-    """Store of sessions. `secure`: whether the site is reachable only by TLS. `prefix`: see `SiteSettings`."""
+    """Store of sessions. `secure`: whether the site uses TLS only. `prefix`: see `SiteSettings`."""
 
     def __init__(self, *, secure: bool, prefix: str = "") -> None:
         self._secure = secure
@@ -127,7 +127,10 @@ class Sessions:
 
     @property
     def cookie(self) -> str:
-        """Name of the cookie. Browsers accept the prefix __Host- only with TLS, from this host, for all paths."""
+        """Name of the session cookie.
+
+        Browsers accept the prefix __Host- only with TLS, from this host, for all paths.
+        """
         if not self._secure:
             return "session"
         return "__Secure-session" if self._prefix else "__Host-session"
@@ -149,7 +152,7 @@ class Sessions:
             self._room.remove(caller.name, number)
 
     def begin(self, response: Response, caller: Visitor) -> None:
-        """Sign in, with a new random id."""
+        """Sign a visitor in, with a new random session id."""
         number = secrets.token_urlsafe(32)
         with self._lock:
             self._callers[number] = (time.monotonic(), caller)
@@ -165,7 +168,7 @@ class Sessions:
         )
 
     def end(self, request: Request, response: Response) -> None:
-        """Sign out."""
+        """Sign the visitor out."""
         with self._lock:
             self._forget(request.cookies.get(self.cookie))
         response.delete_cookie(
@@ -181,7 +184,7 @@ class TooLargeError(HTTPException):
 
 
 class Headed:
-    """Middleware that adds the security headers to every response."""
+    """Middleware that adds security headers to every response."""
 
     def __init__(self, app: ASGIApp, settings: SiteSettings) -> None:
         self._app = app
@@ -207,7 +210,7 @@ class Headed:
 
 
 class Placed:
-    """Middleware that serves `app` below a path prefix, which `app` does not see; other paths are not found.
+    """Middleware that serves `app` below a path prefix, which it hides from `app`; other paths are not found.
 
     Redirects of `app` get the prefix, and lose scheme and host, which a proxy may have changed.
     """
@@ -277,14 +280,14 @@ class Guarded:
             raise HTTPException(429, str(refused), again) from None
 
     def _check_host(self, headers: Headers) -> None:
-        """Refuse foreign host names: DNS rebinding would let another site use this browser's access."""
+        """Refuse foreign host names, since DNS rebinding would give another site this browser's access."""
         names = headers.getlist("host")
         found = _HOST.fullmatch(names[0].lower()) if len(names) == 1 else None
         if not found or found[1] not in self._settings.hosts:
             raise HTTPException(421, "this site has another name; use the address that you were given")
 
     def _check_form(self, scope: Scope, headers: Headers) -> None:
-        """Refuse cross-site forms, and encodings other than UTF-8, some of which cannot be decoded."""
+        """Refuse cross-site forms, and encodings other than UTF-8, which may be undecodable."""
         forwarded = headers.get("x-forwarded-proto", "https").rpartition(",")[2].strip()
         scheme = forwarded if self._settings.behind_proxy else scope["scheme"]  # scheme as seen by the browser
         origin, own = _without_port(headers.get("origin", "")), _without_port(f"{scheme}://{headers['host']}".lower())
@@ -325,7 +328,7 @@ class Guarded:
         return limited
 
     async def _discard(self, receive: Receive, message: Message | None, deadline: float | None) -> None:
-        """Read the rest of a request that is too large, so that the sender sees the answer."""
+        """Read the rest of a request that is too large, so that the sender gets the answer."""
         discarded = 0
         try:
             async with asyncio.timeout_at(deadline):
@@ -339,7 +342,7 @@ class Guarded:
 
 
 def _without_port(origin: str) -> str:
-    """Return an origin without its scheme's default port, which some proxies add and browsers leave out."""
+    """Return an origin without its scheme's default port, which some proxies add and browsers omit."""
     return origin.removesuffix(_PORTS.get(origin.partition("://")[0], ""))
 
 
@@ -355,7 +358,7 @@ def network_of(address: str) -> str:
 
 
 def visitor(scope: Scope, headers: Headers, settings: SiteSettings) -> str:
-    """Return the visitor's network. Of X-Forwarded-For only the entry of our own proxy is trusted."""
+    """Return the visitor's network. Of X-Forwarded-For only the entry added by our own proxy is trusted."""
     if settings.behind_proxy:
         forwarded = ",".join(headers.getlist("x-forwarded-for")).rpartition(",")[2].strip()
         if forwarded:

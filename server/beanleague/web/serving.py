@@ -1,7 +1,6 @@
 """Server of a site in a thread of this process, with limits on connections.
 
-Connections are accepted here, since uvicorn keeps silent ones, before and after the TLS handshake, until no other
-visitor can connect.
+Connections are accepted here, since uvicorn would keep silent ones until no other visitor can connect.
 """
 
 import asyncio
@@ -65,7 +64,7 @@ def serving(
     """Serve `app` of `make_app` at `address` ("host:port", port 0 for any) inside the block; yield its URL.
 
     Raises:
-        ServiceError: the address, or the certificate, cannot be used.
+        ServiceError: the address or the certificate cannot be used.
     """
     if certificate:
         certificate.credentials()  # raises an error if the files are unusable
@@ -101,7 +100,7 @@ def serving(
 
 
 def _affordable(patience: Patience) -> Patience:
-    """Lower the limits to this process's file descriptors, after raising these to their maximum."""
+    """Return the limits reduced to the available file descriptors, whose limit is raised to the maximum."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = patience.connections + _KEPT_DESCRIPTORS
     if soft < wanted and soft != hard:
@@ -144,10 +143,10 @@ class _Server(uvicorn.Server):
 
 
 class _Door:
-    """Accepts connections. At the limit, the oldest idle connection is closed for a new one.
+    """Accepts connections. At the limit, the oldest idle connection is closed in favour of a new one.
 
-    If none is idle, the one whose peer has read nothing for longest is closed: slow readers at many addresses could
-    otherwise take all connections.
+    If none is idle, the connection whose peer has not read for longest is closed, since slow readers at many addresses
+    could otherwise take all connections.
     """
 
     def __init__(
@@ -256,7 +255,7 @@ class _Door:
 
 
 class _Connection(H11Protocol):
-    """A connection with a limited idle time."""
+    """Connection with a limited idle time."""
 
     def __init__(
         self, door: _Door, address: str, patience: Patience, config: uvicorn.Config, state: ServerState
@@ -271,7 +270,7 @@ class _Connection(H11Protocol):
         self._stuck: asyncio.TimerHandle | None = None
 
     def drop(self) -> None:
-        """Close the connection immediately, whatever its state."""
+        """Close the connection immediately in any state."""
         self._door.left(self)
         if self.transport is not None:
             self.transport.abort()
@@ -279,7 +278,7 @@ class _Connection(H11Protocol):
             self.opening.cancel()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Deregister from the door."""
+        """Unregister from the door."""
         super().connection_lost(exc)
         self._late.cancel()
         if self._stuck:
@@ -292,7 +291,7 @@ class _Connection(H11Protocol):
         self._look()
 
     def on_response_complete(self) -> None:
-        """Go on to the next request."""
+        """Continue with the next request."""
         super().on_response_complete()
         self._look()
 
@@ -313,7 +312,7 @@ class _Connection(H11Protocol):
             self.drop()
 
     def pause_writing(self) -> None:
-        """Stop writing until the peer has read more, with a deadline."""
+        """Wait until the peer has read more, with a deadline."""
         super().pause_writing()
         self._door.note(self, self._door.stuck, now=True)
         self._watch_reading()

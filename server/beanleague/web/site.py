@@ -1,4 +1,4 @@
-"""Common parts of all pages: the site, its templates, lists, and turns at work that takes much CPU."""
+"""Common parts of all pages: the site, its templates, lists, and turns for CPU-intensive work."""
 
 import threading
 from collections.abc import AsyncIterable, Callable, Iterator, Mapping, Sequence
@@ -64,7 +64,7 @@ def number_of(text: str, what: str, most: int = 10**15) -> int:
     """Return the number from 0 to `most` in a form field or an address.
 
     Raises:
-        HTTPException: the text is no such number; the message names it by `what`, e.g. "the number of a deal".
+        HTTPException: the text is not such a number; the message calls it `what`, e.g. "the number of a deal".
     """
     digits = len(str(most))  # Python refuses thousands of digits, and accepts digits of all scripts
     if text.isascii() and text.isdecimal() and len(text) <= digits and (number := int(text)) <= most:
@@ -91,7 +91,7 @@ class Listed(Generic[ItemT]):
 
     @property
     def next(self) -> int:
-        """Start of the next page; 0 on the last."""
+        """Start of the next page; 0 on the last page."""
         end = self.start + len(self.items)
         return end if end < self.found else 0
 
@@ -107,9 +107,9 @@ class Listed(Generic[ItemT]):
 
 
 class Turns:
-    """Turns at work that takes much CPU: one thread works, and few others wait.
+    """Turns for CPU-intensive work: one thread works, and a few others wait.
 
-    `refusal`: the sentence for further requests; `headers`: of such a refusal.
+    `refusal`: sentence for further requests; `headers`: headers of that response.
     """
 
     def __init__(self, refusal: str, headers: Mapping[str, str] | None = None) -> None:
@@ -121,7 +121,7 @@ class Turns:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Wait for a turn, and have it until the end of the block.
+        """Hold a turn during this context, waiting for it first.
 
         Raises:
             HTTPException: if too many requests are waiting, or the wait took too long.
@@ -139,12 +139,12 @@ class Turns:
 
 
 class Templates:
-    """Template renderer. All values are text: escaped, without characters that change the writing direction."""
+    """Template renderer. All values are text: escaped, and without characters that change the writing direction."""
 
     def __init__(self, *, static: bool = False, root: str = "") -> None:
         """`static`: whether pages are exported; `root`: path prefix. Templates use both names.
 
-        Exported pages leave out the parts that need a server.
+        Exported pages omit the parts that need a server.
         """
         self._environment = jinja2.Environment(
             loader=jinja2.PackageLoader("beanleague.web"),
@@ -180,7 +180,7 @@ class Templates:
         }
 
     def render(self, name: str, values: Mapping[str, object]) -> str:
-        """Return a page, or a part of one."""
+        """Render a page, or a part of one."""
         return self._environment.get_template(name).render(values)
 
 
@@ -191,12 +191,12 @@ def _figure(value: float, column: StandingColumn) -> str:
 
 
 def seat_name(seat: pb.SeatResult) -> str:
-    """Return the name of a seat's player for scripts."""
+    """Return the name of the player in a seat, for scripts."""
     return replace_controls(format_bot(seat.bot, seat.version))[:_MAX_NAME]
 
 
 class Site:
-    """The service behind a site, with caches shared by all pages. `of(request)` returns it.
+    """The service behind a site, with caches shared by all pages.
 
     Methods that call the service raise grpc.RpcError if it is unavailable.
     """
@@ -225,11 +225,11 @@ class Site:
         return site
 
     def address(self, path: str) -> str:
-        """Return the path of a page on the host. `path`: as in its route, e.g. "/bots"."""
+        """Return the full path of a page. `path`: path in its route, e.g. "/bots"."""
         return f"{self.settings.prefix}{path}"
 
     def caller(self, request: Request) -> Visitor:
-        """Return the visitor of a page; without a session, with the service's role for anonymous visitors."""
+        """Return the visitor of a page; without a session, an anonymous one with the role that the service gives."""
         if signed_in := self.sessions.caller(request):
             return signed_in
         return Visitor("", self.reader.get(self.stub.ServerInfo, pb.ServerInfoRequest(), fresh=_ROLE_FRESH_S).role)
@@ -237,7 +237,7 @@ class Site:
     def listed(
         self, request: Request, every: Sequence[ItemT], words: Callable[[ItemT], str], owner: Callable[[ItemT], str]
     ) -> Listed[ItemT]:
-        """Return the requested page of a list. `words`: the searchable text of an item."""
+        """Return the requested page of a list. `words`: searchable text of an item."""
         search, mine = request.query_params.get("q", "")[:_MAX_NAME].strip(), "mine" in request.query_params
         found = [item for item in every if search.casefold() in words(item).casefold()] if search else every
         if mine:
@@ -247,11 +247,11 @@ class Site:
         return Listed(found[start : start + LISTED], start, len(found), len(every), search, mine)
 
     def may_read_log(self, request: Request, owner: str) -> bool:
-        """Whether the visitor may read the log of a bot of `owner`; never on exported pages."""
+        """Return whether the visitor may read the log of a bot of `owner`; never on exported pages."""
         return not self.settings.static and self.caller(request).may_read_log(owner)
 
     def page(self, request: Request, template: str, /, status: int = 200, **values: object) -> HTMLResponse:
-        """Render a page: a template that extends base.html. `title`: its title, one of `values`."""
+        """Render a page from a template that extends base.html. `values` include its `title`."""
         try:
             caller = None if self.settings.static else self.caller(request)
         except grpc.RpcError:
@@ -273,7 +273,7 @@ class Site:
         return self.reader.get(self.stub.ListMatches, asked, fresh=_NEWEST_FRESH_S).matches
 
     def _league_events(self, league: str) -> Events:
-        """Return the current contents of a league's page by event."""
+        """Return the current contents of a league's page, by event."""
         answer, rows = self.standings.read(league)
         return {
             "standings": self.part("league/rows.html", rows=rows[:LISTED]),
@@ -283,12 +283,12 @@ class Site:
         } | ({"ended": ""} if answer.state == pb.LEAGUE_STATE_DONE else {})
 
     def part(self, template: str, /, **values: object) -> str:
-        """Render a part of a page."""
+        """Render part of a page."""
         return self._templates.render(template, values)
 
 
 def event_stream(request: Request, events: AsyncIterable[bytes], headers: Mapping[str, str] | None = None) -> Response:
-    """Return a response that sends server-sent events; to a HEAD request the headers alone, which ends at once."""
+    """Return a response that sends server-sent events; for a HEAD request only the headers."""
     if request.method == "HEAD":
         return Response(media_type=_EVENTS, headers=headers)
     return StreamingResponse(events, media_type=_EVENTS, headers=headers)

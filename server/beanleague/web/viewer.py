@@ -1,8 +1,8 @@
 """Records for the viewer, and the viewer outside the site: a replay as one self-contained file.
 
 A record lists moves and events separately. Their relation and meaning follow only from the rules, which exist only in
-Python. So the viewer gets the decision and the number of events before each move, with sentences. Independent of the
-extra `web`, since the command line writes such files, too.
+Python. Therefore the viewer gets the decision and the number of events before each move, with sentences. This module
+does not need the extra `web`, since the command line writes such files, too.
 """
 
 import re
@@ -30,7 +30,7 @@ _Phrase = int | tuple[int, Mapping[str, Value]]
 
 
 class ToldRecord:
-    """A record with the results of its replay and its sentences."""
+    """Record with the results of its replay, and sentences."""
 
     def __init__(self, record: Record) -> None:
         """Replay `record`."""
@@ -111,7 +111,7 @@ def inline(record: Record) -> str:
 
 
 def parts_json(parts: Iterable[Part]) -> list[object]:
-    """Return the parts of a sentence as JSON."""
+    """Convert the parts of a sentence to JSON."""
     return [_part_json(part) for part in parts]
 
 

@@ -1,4 +1,4 @@
-"""Conversion of the games' types to and from protobuf messages; the only package that knows both."""
+"""Conversion of the games' types to and from protobuf messages; no other package knows both."""
 
 from typing import TYPE_CHECKING
 

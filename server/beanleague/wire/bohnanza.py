@@ -13,14 +13,14 @@ RULES = rules_codec(CardRules, pb.CardRules, kinds=KIND_RULE)
 
 @lru_cache(maxsize=SENT)
 def _fields_to_bytes(fields: tuple[Field, ...]) -> bytes:
-    """Return the `fields` of a seat: the number of the kind and the count of each."""
+    """Encode the `fields` of a seat: per field, the number of the kind and the count."""
     number = KINDS.number
     return bytes([byte for field in fields for byte in (number[field.kind], field.count)])
 
 
 @lru_cache(maxsize=ARRIVED)
 def _fields_from_bytes(data: bytes) -> tuple[Field, ...]:
-    """Return the fields of a seat in `data`.
+    """Decode the fields of a seat.
 
     Raises:
         WireError: if a kind is unknown.

@@ -1,4 +1,4 @@
-"""Codecs of actions, events and other dataclasses for messages with the same field names; the protocol version.
+"""Codecs between dataclasses and messages with the same field names; the protocol version.
 
 The conversion of a field is derived once from the message's descriptor. Names (of kinds, answers, sources) are sent as
 numbers of an enum, called KIND_BLUE for "blue"; the number 0 is None. In views, lists of kinds and of other small
@@ -34,7 +34,7 @@ N = TypeVar("N", bound=str)
 
 
 class Names(Generic[N]):
-    """The names of an enum's numbers; None for 0."""
+    """Names of an enum's numbers; None for 0."""
 
     def __init__(self, enum: EnumDescriptor) -> None:
         prefix = snake(enum.name).upper() + "_"
@@ -49,7 +49,7 @@ class Names(Generic[N]):
         """Return the name for `number`.
 
         Raises:
-            WireError: if there is none.
+            WireError: if the number is unknown.
         """
         try:
             return self._name[number]  # type: ignore[return-value]  # None is not among them
@@ -84,16 +84,16 @@ SENT, ARRIVED = 4096, 1024
 
 @lru_cache(maxsize=SENT)
 def kinds_to_bytes(kinds: Sequence[Kind | None]) -> bytes:
-    """Return the tuple `kinds` with one byte per kind; 0 for None."""
+    """Encode kinds with one byte each; 0 for None."""
     return bytes([KINDS.number[kind] for kind in kinds])
 
 
 @lru_cache(maxsize=ARRIVED)
 def kinds_from_bytes(data: bytes) -> tuple[Kind, ...]:
-    """Return the kinds in `data`.
+    """Decode kinds from bytes.
 
     Raises:
-        WireError: if one is unknown.
+        WireError: if a kind is unknown.
     """
     return KINDS.names(data)
 
@@ -143,13 +143,13 @@ class Codec(Generic[T, M]):
         self._in_order = not apart and all(how in {SET, EXTEND} for _, how, *_ in self.plan)
 
     def encode(self, value: T, /, **more: Any) -> M:  # arguments of any type that a field can have
-        """Return `value` as a message. `more`: further fields of the message."""
+        """Convert `value` to a message. `more`: further fields of the message."""
         message = self._message(**more)
         self.write(value, message)
         return message
 
     def write(self, value: T, message: Message) -> None:
-        """Write `value` into `message`; the message's fields of the value must be empty."""
+        """Write `value` into `message`, whose fields for it must be empty."""
         for name, how, encode, _ in self.plan:
             data = getattr(value, name)
             if how == SET:
@@ -168,10 +168,10 @@ class Codec(Generic[T, M]):
                 getattr(message, name).CopyFrom(encode(data))
 
     def decode(self, message: Message, **apart: object) -> T:
-        """Return the value in `message`. `apart`: the fields converted by hand.
+        """Convert a message to a value. `apart`: the fields converted by hand.
 
         Raises:
-            WireError: if it has an unknown number.
+            WireError: if an enum has an unknown number.
         """
         if self._in_order:
             return self._value(
@@ -195,7 +195,7 @@ class Codec(Generic[T, M]):
 def _translation(
     field: FieldDescriptor, written: str, part: Codec[Any, Any] | None
 ) -> tuple[int, Callable[[Any], Any] | None, Callable[[Any], Any] | None]:
-    """Return the way to set `field`, and its encoder and decoder; `written` is its type as in the source."""
+    """Return the way to set `field`, its encoder and its decoder. `written`: type of the field as in the source."""
     optional = "None" in written or "Optional" in written
     if part is not None:
         if field.is_repeated:
@@ -221,7 +221,7 @@ def _translation(
 
 
 def timestamp(seconds: float) -> "Timestamp":
-    """Return a time given in seconds since 1970."""
+    """Convert seconds since 1970 to a timestamp."""
     from google.protobuf.timestamp_pb2 import Timestamp  # imported late: bots' messages have no times
 
     message = Timestamp()
@@ -258,10 +258,10 @@ class OneofField(Generic[T]):
         member.SetInParent()  # marks the field as set even if all its values are 0 or empty
 
     def decode(self, message: Message) -> T:
-        """Return the value in the oneof of `message`.
+        """Return the value in the oneof of a message.
 
         Raises:
-            WireError: if the oneof is empty or of an unknown type, or has an unknown number.
+            WireError: if the oneof is empty or of an unknown type, or contains an unknown number.
         """
         name = message.WhichOneof(self._oneof)
         try:
@@ -283,7 +283,7 @@ misread."""
 
 
 def wrong_protocol(hello: pb.Hello) -> str:
-    """Return the reason why a bot with this `hello` cannot play, and the remedy; "" if it can."""
+    """Return the reason why a bot with this hello cannot play, and the remedy; "" if it can."""
     if hello.protocol == PROTOCOL:
         return ""
     return (
@@ -300,7 +300,7 @@ def action_to_pb(action: Action, move: pb.Move) -> None:
     """Set the action of `move`.
 
     Raises:
-        WireError: if `action` is not an action, or a field of it has a wrong type or size.
+        WireError: if `action` is not an action, or one of its fields has a wrong type or size.
     """
     _ACTIONS.set(action, move)
 
@@ -309,23 +309,23 @@ def action_from_pb(move: pb.Move) -> Action:
     """Return the action of `move`.
 
     Raises:
-        WireError: if it has no action, or one with an unknown kind.
+        WireError: if there is no action, or it contains an unknown kind.
     """
     return _ACTIONS.decode(move)
 
 
 def event_to_pb(event: Event) -> pb.Event:
-    """Return `event` as a message."""
+    """Convert an event to a message."""
     message = pb.Event()
     _EVENTS.set(event, message)
     return message
 
 
 def event_from_pb(message: pb.Event) -> Event:
-    """Return the event in `message`.
+    """Convert a message to an event.
 
     Raises:
-        WireError: if it has no event, or one with an unknown kind or answer.
+        WireError: if there is no event, or it contains an unknown kind or answer.
     """
     return _EVENTS.decode(message)
 

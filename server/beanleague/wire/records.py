@@ -1,4 +1,4 @@
-"""Conversion of records to messages and back, and their packed forms."""
+"""Conversion of records to and from messages, and their packed forms."""
 
 import bz2  # noqa: TID251  # `_unpacked` has a largest size, as for LZMA
 import lzma  # noqa: TID251
@@ -27,7 +27,7 @@ FAULT = Codec(Fault, pb.RecordedFault)
 
 
 def record_to_pb(record: Record) -> pb.Record:
-    """Return `record` as a message."""
+    """Convert a record to a message."""
     message = pb.Record(events=map(event_to_pb, record.events))
     _RECORD.write(record, message)
     for move in record.moves:
@@ -36,10 +36,10 @@ def record_to_pb(record: Record) -> pb.Record:
 
 
 def record_from_pb(message: pb.Record) -> Record:
-    """Return the record in `message`.
+    """Convert a message to a record.
 
     Raises:
-        WireError: if a part of it cannot be decoded, or the parts do not fit together.
+        WireError: if a part cannot be decoded, or parts contradict each other.
     """
     load_family(message.ruleset)
     record = _record(message, map(_move, message.moves), map(event_from_pb, message.events))
@@ -51,10 +51,10 @@ def record_from_pb(message: pb.Record) -> Record:
 
 
 def unpacked(packed: bytes, most: int = MAX_BYTES) -> bytes:
-    """Return the bytes of a packed record, at most `most`. The only place that unpacks, as protection against bombs.
+    """Unpack a record of at most `most` bytes. All unpacking happens here, protected against zip bombs.
 
     Raises:
-        WireError: if it is damaged, or larger.
+        WireError: if the data are damaged, or larger.
     """
     unpack = zlib.decompressobj()  # noqa: TID251  # the only allowed place
     try:
@@ -90,7 +90,7 @@ def records_of(block: bytes, deals: Container[int]) -> dict[tuple[int, int], byt
     """Return the serialised records of some deals in a block, without events, by (deal, rotation).
 
     Raises:
-        WireError: if it is damaged, or unpacks to more than `MAX_BYTES`.
+        WireError: if the block is damaged, or unpacks to more than `MAX_BYTES`.
     """
     found = {}
     try:
@@ -122,7 +122,7 @@ def record_from_bytes(data: bytes) -> Record:
     """Return the record in a serialised message.
 
     Raises:
-        WireError: if it is not a record.
+        WireError: if the data are not a record.
     """
     try:
         message = pb.PackedRecord.FromString(data)
@@ -136,8 +136,8 @@ def with_all_events(packed: bytes) -> bytes:
     """Return the serialised message of a packed record with all events, computed from its moves if missing.
 
     Raises:
-        WireError: if it is damaged, or its moves are against the rules.
-        RulesVersionError: if it has no events, and was played by a different version of the rules.
+        WireError: if the record is damaged, or its moves are illegal.
+        RulesVersionError: if it has no events, and was played under another version of the rules.
     """
     data = unpacked(packed)
     try:
@@ -155,7 +155,7 @@ def times_from_bytes(data: bytes) -> tuple[tuple[int, int], ...]:
     """Return the seat and the milliseconds of each move of a serialised record; empty if it has no times.
 
     Raises:
-        WireError: if it is not a record.
+        WireError: if the data are not a record.
     """
     try:
         message = pb.PackedRecord.FromString(data)
@@ -177,7 +177,7 @@ def _move(message: pb.Played) -> PlayedMove:
 
 
 def _decoded(parts: Iterable[bytes], decode: "_lru_cache_wrapper[_T]") -> tuple[_T, ...]:
-    """Return the decoded parts; `decode` caches the recent short ones."""
+    """Decode parts of a record; `decode` caches recent short ones."""
     return tuple([decode(data) if len(data) <= _MAX_KNOWN_BYTES else decode.__wrapped__(data) for data in parts])
 
 
@@ -192,7 +192,7 @@ def _event_from_bytes(data: bytes) -> Event:
 
 
 def options_to_pb(options: Mapping[str, Option], message: Mapping[str, pb.Option]) -> None:
-    """Set the options in `message`, a map field."""
+    """Write options into `message`, a map field."""
     for name, value in options.items():
         option = message[name]
         if isinstance(value, str):
@@ -205,10 +205,10 @@ def options_to_pb(options: Mapping[str, Option], message: Mapping[str, pb.Option
 
 
 def options_from_pb(message: Mapping[str, pb.Option]) -> dict[str, Option]:
-    """Return the options in `message`.
+    """Convert a map field to options.
 
     Raises:
-        WireError: if one has no value.
+        WireError: if an option has no value.
     """
     return {name: _option(value) for name, value in message.items()}
 

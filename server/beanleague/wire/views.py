@@ -1,6 +1,6 @@
-"""Conversion of views and their rules, and the declarations that families' modules use for it.
+"""Conversion of views and rules, with the building blocks for the modules of families.
 
-Fields of views are decoded at their first access, since many bots use few of them.
+Fields of views are decoded at their first access, since most bots use few of them.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -40,7 +40,7 @@ KIND_RULE = codec.Codec(
 def rules_codec(
     rules: type[_T], message: type[Message], *, apart: Iterable[str] = (), **parts: codec.Part
 ) -> codec.Codec[_T, Message]:
-    """Return the codec of a family's rules. Ruleset and seats are separate fields of `MatchStart`."""
+    """Return the codec of a family's rules. Ruleset and seats are not part of it, but fields of `MatchStart`."""
     return codec.Codec(rules, message, apart={"ruleset", "seats", *apart}, parts=parts)
 
 
@@ -56,10 +56,10 @@ _LINES = {
 
 
 class ViewCodec(Generic[ViewT]):
-    """Converter of a family's views, except rules, seat and the writing of news.
+    """Codec of a family's views, without rules, seat and the encoding of news.
 
-    The writer is compiled, since it is called for every decision. Reading is lazy: a view that was read equals an
-    ordinary one, and its `__class__` is `view`, but a malformed field raises WireError at its first access.
+    The writer is compiled, since it is called for every decision. Reading is lazy: the view equals an ordinary one, and
+    its `__class__` is `view`, but a malformed field raises WireError at its first access.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class ViewCodec(Generic[ViewT]):
         """Return the view of `seat` in `message`, in a match with `rules`.
 
         Raises:
-            WireError: if its decision is unknown.
+            WireError: if the decision is unknown.
         """
         view: ViewT = self._late.__new__(self._late)
         read = view.__dict__
@@ -95,7 +95,7 @@ class ViewCodec(Generic[ViewT]):
 
 
 def _late(cls: type[ViewT], plan: Mapping[str, tuple[int, Callable[[Any], object] | None]]) -> type[ViewT]:
-    """Return a class of views whose fields are decoded from their message at the first access."""
+    """Return a subclass of views whose fields are decoded from their message at the first access."""
     names = list(types_of(cls))
 
     class Late(cls):  # type: ignore[misc, valid-type]  # any class
@@ -116,7 +116,7 @@ _MESSAGE = "_message"  # attribute of a view that holds its message
 
 
 class _Unread:
-    """Descriptor of a field not yet read; the value then hides it."""
+    """Descriptor of a field that is not decoded yet; the decoded value then hides it."""
 
     __slots__ = ("_decode", "_name", "_optional", "_whole")
 
@@ -171,7 +171,7 @@ def rules_from_pb(start: pb.MatchStart) -> Rules:
     """Return the rules of the match that begins with `start`.
 
     Raises:
-        WireError: if it has none, or an unknown number in them.
+        WireError: if there are no rules, or they contain an unknown number.
     """
     field = start.WhichOneof("rules")
     for family in FAMILIES:

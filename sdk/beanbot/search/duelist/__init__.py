@@ -1,4 +1,4 @@
-"""A strong player of the duel: to build on, for play-outs, and as an example.
+"""Strong player of the duel, to build on, to use in play-outs, and as an example.
 
 Modules: `garden` predicts and values fields and bo(h)nus cards, `planning` searches for the best way to plant, `gifts`
 offers and accepts gifts and bluffs, and `player` decides.

@@ -1,4 +1,4 @@
-"""Fields as planning sees them: transitions by the rules, and values in a situation.
+"""Fields for planning: transitions by the rules, and values in a situation.
 
 Fields are numbered, and ways to plant and cards lacking for bo(h)nus cards are cached across decisions.
 """
@@ -21,7 +21,7 @@ EMPTY = 0  # number of the empty field
 
 
 class Plot:
-    """A field. Kinds are indices in the rules, rarest first."""
+    """A field of the duel. Kinds are indices in the rules, rarest first."""
 
     __slots__ = ("count", "grown", "kind", "lacks", "runs")
 
@@ -83,10 +83,10 @@ class Survey:
 
 
 def missing(last: int, runs: tuple[int, ...], sequence: Sequence[int], kinds: int) -> int:
-    """Return the number of cards with which a field would end with a bo(h)nus card's `sequence`, without a harvest.
+    """Return how many more cards a field needs for a bo(h)nus card's `sequence`, without a harvest.
 
-    `last`: the kind planted last, -1 if the field is empty; `runs`: its last run lengths; `kinds`: the number of kinds.
-    At most `MANY`, which also stands for impossible.
+    `last`: kind planted last, -1 if the field is empty; `runs`: lengths of its last runs; `kinds`: number of kinds.
+        Returns at most `MANY`, which also stands for impossible.
     """
     symbols = len(sequence)
     # if the sequence starts with the next kind planted
@@ -134,7 +134,7 @@ class Garden:
         self._rules = rules
 
     def __reduce__(self) -> tuple[Callable[[DuelRules], Garden], tuple[DuelRules]]:
-        """Let copies of a bot share the cache: `ways` of a copied garden would number the plots of the first one."""
+        """Let copies of a bot share the cache, whose `ways` refer to plots by this garden's numbers."""
         return garden_of, (self._rules,)
 
     def situation(self, plots: Plots, held: tuple[int, ...]) -> Situation:

@@ -1,4 +1,4 @@
-"""Gifts: offering, accepting, bluffing."""
+"""Gifts: offering, accepting and bluffing."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ FEAR = 0.5  # share of possible bluffs that are expected to be real ones
 
 
 class GiftOffer(NamedTuple):
-    """A possible offer: a gift or a bluff. The better of two is the greater."""
+    """Possible offer, a gift or a bluff. The more valuable of two offers compares greater."""
 
     value: float
     """Expected value for the offering seat, in dollars."""
@@ -107,7 +107,7 @@ class GiftMerchant:
         return OfferGift(offer.kind)
 
     def answer(self, view: DuelView) -> AcceptGift | DeclineGift:
-        """Accept the gift if that beats declining, which forces an offer while kinds are left."""
+        """Accept the gift if that is better than declining, which forces an offer while kinds are left."""
         assert view.offer
         mine, other = self._planners.of(view, view.seat), self._planners.of(view, 1 - view.seat)
         (number,) = mine.numbers((view.offer,))

@@ -50,13 +50,13 @@ class Planners:
         self._garden: Garden | None = None  # cached, since finding it by the rules takes longer than a plan
 
     def of(self, view: DuelView, seat: int, fields: tuple[Column, ...] = ()) -> Planner:
-        """Return the planner for `seat`. `fields`: its fields if it has planted since `view`."""
+        """Return the planner for `seat`. `fields`: current fields if the seat has planted since `view`."""
         self._garden = garden = self._garden or garden_of(view.rules)
         return Planner(view, garden, worth_now(garden, view), seat, fields or view.fields[seat])
 
 
 class Planner:
-    """Plans for one seat from one view; bo(h)nus cards are known only for the viewing seat."""
+    """Planner for one seat and one view; bo(h)nus cards are known only for the viewing seat."""
 
     def __init__(self, view: DuelView, garden: Garden, worth: DuelWorth, seat: int, fields: tuple[Column, ...]) -> None:
         self._garden = garden
@@ -74,7 +74,7 @@ class Planner:
         return tuple([self._garden.number[kind] for kind in kinds])
 
     def promise(self, card: int) -> float:
-        """Return the present value of holding bo(h)nus card `card`, in dollars."""
+        """Return the current value in dollars of holding bo(h)nus card `card`."""
         (promise,) = self._promise(card, [self._fewest(card, self._start[0])])
         return promise
 
@@ -95,7 +95,7 @@ class Planner:
         """Return the best outlook after planting `cards`, kinds by number.
 
         `discardable`: one of this many first cards may be discarded. `ordered`: the cards must be planted in this
-        order. `after`: cards planted later, in their order. `width`: of the beam.
+        order. `after`: cards planted later, in their order. `width`: width of the beam.
         """
         start: Branch = (0.0, self._start, tuple(range(len(cards))), discardable > 0, None)
         beam = self._follow((self.now, start), cards, discardable, width, ordered=ordered)
@@ -127,7 +127,7 @@ class Planner:
     ) -> None:
         """Add to `found` all branches that plant or discard one more card.
 
-        Of branches with the same cards and fields, only the one that earns most is kept.
+        Among branches with the same cards and fields, only the one that earns most is kept.
         """
         gain, (plots, held, _, shape), left, may_discard, first = before
         tried: set[int] = set()

@@ -112,7 +112,7 @@ class Duelist(DuelBot):
             ahead.harvest(field)
 
     def place(self, view: DuelView, ahead: Ahead, cards: tuple[Kind, ...]) -> int:
-        """Return the field for the first of `cards`, if all are planted in this order, after making room for it."""
+        """Return the field for the first of `cards`, planting all in this order, after making room for it."""
         while True:
             field, harvest = first_place(self.planners.of(view, view.seat, ahead.own_fields), cards)
             if not harvest:
@@ -121,7 +121,7 @@ class Duelist(DuelBot):
 
 
 def first_place(planner: Planner, cards: tuple[Kind, ...]) -> tuple[int, bool]:
-    """Return the field for the first of `cards`, if all are planted in this order, and whether to harvest it first."""
+    """Return the field for the first of `cards`, planting all in this order, and whether to harvest it first."""
     step = planner.best(planner.numbers(cards), ordered=True).first
     assert step  # the bot has a card to plant
     assert step.field is not None

@@ -73,7 +73,7 @@ def trial(request: Request) -> Response:
 
 
 def report(request: Request) -> Response:
-    """Show the form for a report on a version in a league, compared by default with the next better bot."""
+    """Show the form for a report on a version in a league; by default it is compared with the next better bot."""
     site, shown = Site.of(request), _bot(request)
     chosen = _requested_entry(request, shown)
     if chosen is None or not _reports(chosen):
@@ -95,7 +95,7 @@ def report(request: Request) -> Response:
 
 
 def start_report(request: Request) -> Response:
-    """Start the report, and stream its progress."""
+    """Start a report and stream its progress."""
     league, version, against = (request.query_params.get(name, "") for name in ("league", "version", "against"))
     asked = pb.ReportBotRequest(league=league, bot=f"{request.path_params['name']}@{version}", against=against)
     return worked_on(request, lambda **how: Site.of(request).stub.ReportBot(asked, **how))
@@ -117,7 +117,7 @@ def _has_trial(site: Site, name: str) -> bool:
 
 
 def log(request: Request) -> Response:
-    """Send the log of a version in a league to visitors who may read it."""
+    """Send the log of a version in a league, to visitors who may read it."""
     shown = _bot(request)
     chosen = _requested_entry(request, shown)
     if chosen is None:
@@ -139,7 +139,7 @@ def _requested_entry(request: Request, shown: pb.ShowBotResponse) -> pb.BotEntry
     """Return the requested entry, by default the newest version in its busiest league; None without any.
 
     Raises:
-        HTTPException: if the bot does not play there.
+        HTTPException: if the bot does not play in the requested league.
     """
     league, version = (request.query_params.get(name, "") for name in ("league", "version"))
     if not league and not version:
@@ -152,7 +152,7 @@ def _requested_entry(request: Request, shown: pb.ShowBotResponse) -> pb.BotEntry
 
 
 def _results(request: Request, shown: pb.ShowBotResponse, chosen: pb.BotEntry) -> dict[str, Any]:
-    """Return the values for the results of a version in a league."""
+    """Return the template values for the results of a version in a league."""
     site, league = Site.of(request), chosen.league
     standing = chosen.standing
     version = pb.Entrant(bot=standing.bot, version=standing.version)
@@ -185,8 +185,8 @@ def _status(site: Site, name: str, chosen: pb.BotEntry) -> pb.EntryStatus | None
 def _opponents(site: Site, league: str, own: pb.Standing) -> list[Mapping[str, object]]:
     """Return the results against each opponent in order of the standings; if there are many, the nearest ones.
 
-    `score`: the share of its pairs that the bot won, 0 to 1. `better`: its probability to be the stronger of the two;
-    None if unknown.
+    `score`: share of pairs that the bot won, 0 to 1. `better`: probability that the bot is the stronger one; None if
+        unknown.
     """
     standings = site.read_standings(league).standings
     place = _place(standings, own)
@@ -215,7 +215,7 @@ def _place(standings: Sequence[pb.Standing], own: pb.Standing) -> int:
 
 
 def _logs(request: Request, shown: pb.ShowBotResponse, chosen: pb.BotEntry) -> Sequence[pb.BotLog]:
-    """Return the log of a version in a league, requested on behalf of the visitor."""
+    """Return the log of a version in a league, as far as the visitor may read it."""
     site = Site.of(request)
     asked = pb.BotLogsRequest(name=shown.name, version=chosen.standing.version, league=chosen.league)
     return site.stub.BotLogs(asked, metadata=site.caller(request).metadata, timeout=TIMEOUT_S).logs

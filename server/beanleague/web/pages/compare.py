@@ -21,7 +21,7 @@ _MEASURES: dict[str, pb.Measure.ValueType] = {"places": pb.MEASURE_PLACES, "doll
 
 
 def _elo_bar(score: pb.PairScore) -> tuple[Bar, int]:
-    """Return the bar of a pair, and the Elo difference at the end of its line, whose centre is 0.
+    """Return the bar of a pair's Elo difference, and the difference at the end of its line, whose centre is 0.
 
     An unbounded interval reaches the end of the line.
     """
@@ -35,7 +35,7 @@ def _elo_bar(score: pb.PairScore) -> tuple[Bar, int]:
 
 @dataclass(frozen=True, slots=True)
 class CompareForm:
-    """Contents of the form."""
+    """Values of the comparison form."""
 
     leagues: Sequence[pb.LeagueInfo]
     """Leagues with deals, newest first."""
@@ -57,7 +57,7 @@ class CompareForm:
 
 
 def compare(request: Request) -> Response:
-    """Show two bots, by default the leaders."""
+    """Show two bots of a league, by default the leaders."""
     site = Site.of(request)
     choice, answer, problem, status = _choice(request), None, "", 200
     if choice.league and choice.a and choice.b:
@@ -104,12 +104,12 @@ def _choice(request: Request) -> CompareForm:
 
 
 def _default_league(leagues: Sequence[pb.LeagueInfo]) -> str:
-    """Return the name of the newest league with standings, else of the newest, "" if there are none."""
+    """Return the name of the newest league with standings, else of the newest league; "" if there are none."""
     return next((league.name for league in leagues if league.has_standings), leagues[0].name if leagues else "")
 
 
 def _asked_bots(asked: Mapping[str, str], info: pb.LeagueInfo) -> list[str]:
-    """Return the bots of the query, none if they were chosen for another league, in which this one's may not be."""
+    """Return the bots named in the query; none if they were chosen for another league."""
     if asked.get("from", info.name) != info.name:
         return []
     return [bot for bot in (asked.get("a", ""), asked.get("b", "")) if bot]

@@ -29,9 +29,9 @@ _NAME = re.compile(r"`([a-z0-9*-]+)`")
 def _deck(ruleset: str, seats: int) -> Mapping[str, Any] | None:
     """Return the material of a game; None if this program does not know the game.
 
-    `kinds`: of cards, rarest first. `facts`: other differences between table sizes, as labels and values. `bohnus`:
-    (sequence, cents) of bo(h)nus cards with their number; `dice`: faces of dice with their number. `harvest`: the
-    orders of each harvest card from top to bottom, with the chance in percent that a first roll meets them.
+    `kinds`: kinds of cards, rarest first. `facts`: other differences between table sizes, as labels and values.
+    `bohnus`: (sequence, cents) of bo(h)nus cards with their number; `dice`: faces of dice with their number. `harvest`:
+    the orders of each harvest card from top to bottom, with the chance in percent that a first roll meets them.
     """
     try:
         rules = new_game(ruleset, seats=seats, seed=_SEED).view(0).rules
@@ -65,7 +65,7 @@ def _facts(rules: CardRules) -> list[tuple[str, object]]:
 
 @cache
 def rules_page(ruleset: str) -> tuple[Markup, Markup] | None:
-    """Return the section of rules.md about a ruleset, for players and for authors of bots; None without one."""
+    """Return the section of rules.md on a ruleset, for players and for bot authors; None if there is none."""
     for section in _HEADING.split(document("rules"))[1:]:
         heading, _, text = section.partition("\n")
         if any(fnmatchcase(ruleset, pattern) for pattern in _NAME.findall(heading)):

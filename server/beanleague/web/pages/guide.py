@@ -110,7 +110,7 @@ def _page(name: str, root: str) -> Markup:
 
 
 def beginning(request: Request) -> Response:
-    """Send a starter bot as a zip file, which can be submitted unchanged."""
+    """Send a starter bot as a zip file that can be submitted unchanged."""
     language, game, name = (request.path_params[part] for part in ("language", "game", "name"))
     if not NAME.fullmatch(name):
         raise HTTPException(404)

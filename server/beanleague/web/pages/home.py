@@ -1,4 +1,4 @@
-"""The first page: introduction, a match, the busiest league, links; all leagues and new bots."""
+"""Home page: introduction, a match, the busiest league, links, all leagues, and new bots."""
 
 from collections.abc import Mapping
 
@@ -18,7 +18,7 @@ _FRESH_S = 5.0
 
 
 def home(request: Request) -> Response:
-    """Show the first page."""
+    """Show the home page."""
     site = Site.of(request)
     every = site.reader.get(site.stub.ListLeagues, pb.ListLeaguesRequest()).leagues
     leagues = sorted(
@@ -43,7 +43,7 @@ def home(request: Request) -> Response:
 
 
 def _bustle(league: pb.LeagueInfo) -> tuple[bool, int]:
-    """Return how busy a league is: running leagues before others, then by the number of matches."""
+    """Return a sort key for the activity of a league: running ones first, then by number of matches."""
     return league.state == pb.LEAGUE_STATE_RUNNING, league.matches_done
 
 
@@ -54,7 +54,7 @@ def _standings(site: Site, league: pb.LeagueInfo) -> list[pb.Standing]:
 
 
 def _newest_match(site: Site, league: str) -> Mapping[str, object] | None:
-    """Return the newest match of a league for a small viewer; its record is at an address or inlined."""
+    """Return the newest match of a league for the small viewer; its record has an address or is inlined."""
     asked = pb.ListMatchesRequest(league=league, newest_first=True, limit=1)
     found = site.reader.get(site.stub.ListMatches, asked, fresh=_FRESH_S).matches
     if not found:

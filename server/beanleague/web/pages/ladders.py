@@ -22,7 +22,7 @@ _MAX_NOTICES = 30
 
 
 def entries(request: Request) -> Response:
-    """Show the entries of a ladder: those being placed, the state of all others with reasons, and the days."""
+    """Show the entries of a ladder: those in placement, all others with state and reason, and the days."""
     site, info = Site.of(request), league_of(request)
     if not info.has_entries:
         raise HTTPException(404, "This league is no ladder.")
@@ -49,7 +49,7 @@ def entries(request: Request) -> Response:
 
 
 def _offered(site: Site, caller: Visitor, ladder: pb.LadderInfo) -> Sequence[pb.BotInfo]:
-    """Return the bots that a caller may enter and has not entered yet, with their newest versions."""
+    """Return the newest versions of bots that a visitor may still enter into a ladder."""
     if not caller.may_submit or ladder.state == pb.LADDER_STATE_CLOSED:
         return ()
     gone = {pb.ENTRY_STATE_PAUSED, pb.ENTRY_STATE_LEFT}
@@ -83,7 +83,7 @@ def _change(request: Request, bot: str, what: str) -> Response:
 
 
 def author(request: Request) -> Response:
-    """Show an author's bots: their places in ladders, recent changes, and the entries possible today."""
+    """Show an author's bots: places in ladders, recent changes, and the entries left for today."""
     site, name = Site.of(request), request.path_params["name"]
     status = site.reader.get(site.stub.LadderStatus, pb.LadderStatusRequest(owner=name), fresh=_FRESH_S)
     bots = [bot for bot in site.reader.get(site.stub.ListBots, pb.ListBotsRequest()).bots if bot.owner == name]

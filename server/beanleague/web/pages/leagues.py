@@ -55,10 +55,10 @@ _KINDS: Mapping[str, tuple[Callable[[Site, str], Message], Callable[..., str]]] 
 
 
 class Downloads:
-    """Files of leagues, made one at a time and kept for `_KEPT_SHARE` times the CPU time that each took.
+    """Files for download, made one at a time and cached for `_KEPT_SHARE` times the CPU time that each took.
 
-    The matrix of a thousand bots takes seconds: no number of visitors makes a site spend more than a part of a core on
-    it, or all of its threads. `clock`, `cpu`: return the time, and the CPU time of this thread, in seconds.
+    The matrix of a thousand bots takes seconds; with this limit visitors cannot occupy a whole core or all threads.
+    `clock`, `cpu`: return time and CPU time of this thread, in seconds.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Downloads:
         self._kept: dict[tuple[str, ...], tuple[float, bytes]] = {}
 
     def get(self, key: tuple[str, ...], make: Callable[[], str]) -> bytes:
-        """Return a file, from `make` unless it is kept.
+        """Return a file from the cache, else from `make`.
 
         Raises:
             HTTPException: if too many requests are waiting.
@@ -121,7 +121,7 @@ _TABS = ("standings", "entries", "matches", "history", "matrix", "seats", "gifts
 
 
 def league_of(request: Request) -> pb.LeagueInfo:
-    """Return the league of the address."""
+    """Return the league named in the address."""
     site = Site.of(request)
     return site.reader.get(site.stub.ShowLeague, pb.ShowLeagueRequest(name=request.path_params["league"]))
 
@@ -135,7 +135,7 @@ def league_page(request: Request, info: pb.LeagueInfo, tab: str, **values: Any) 
 
 
 def _tabs(request: Request, info: pb.LeagueInfo) -> Sequence[str]:
-    """Return the pages of a league. Gifts are for organisers, and only for games with trades."""
+    """Return the templates of a league's pages. Gifts are for organisers, and only for games with trades."""
     if not info.has_standings:
         return ("matches", "deals")
     family = family_of_ruleset(info.ruleset)
@@ -180,7 +180,7 @@ async def live(request: Request) -> Response:
 
 
 def history(request: Request) -> Response:
-    """Show the history of the ratings."""
+    """Show the rating history."""
     info = league_of(request)
     site = Site.of(request)
     asked = pb.RatingsRequest(league=info.name, matrix=pb.MatrixWindow())
@@ -236,7 +236,7 @@ def gifts(request: Request) -> Response:
 
 
 def deals(request: Request) -> Response:
-    """Show a page of the deals; the first also shows the nodes that played them, if there were several."""
+    """Show a page of the deals. The first page also shows the nodes that played them, if there were several."""
     site, info = Site.of(request), league_of(request)
     after = number_of(request.query_params.get("after", "0"), "the number of a deal")
     answer = site.reader.get(

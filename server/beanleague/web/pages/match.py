@@ -41,7 +41,7 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 
 
 class Replay:
-    """The record of a match, and a game that follows it. For one thread at a time."""
+    """A match's record, and a game that follows it. Used by one thread at a time."""
 
     def __init__(self, record: games.Record, tag: str, seed_digest: bytes) -> None:
         self.record = record
@@ -54,22 +54,22 @@ class Replay:
 
     @cached_property
     def packed(self) -> bytes:
-        """The record's JSON, as written by `beanleague match export`, compressed by gzip."""
+        """JSON of the record as `beanleague match export` writes it, gzipped."""
         return gzip.compress(games.record_to_json(self.record).encode(), 6, mtime=0)
 
     @cached_property
     def for_viewer(self) -> bytes:
-        """The record's JSON for the viewer, compressed by gzip."""
+        """JSON of the record for the viewer, gzipped."""
         return gzip.compress(self.replay_data.json().encode(), 6, mtime=0)
 
     @cached_property
     def replay_data(self) -> ToldRecord:
-        """The record with the results of its replay."""
+        """Record with the results of its replay."""
         return ToldRecord(self.record)
 
     @cached_property
     def problem(self) -> str:
-        """The reason why the rules do not reproduce the match; "" if they do."""
+        """Reason why the rules do not reproduce the match; "" if they do."""
         problem = self.replay_data.verdict.problem
         if not problem and hashlib.sha256(self.record.seed).digest() != self._seed_digest:
             return f"its seed does not match the digest {self._seed_digest.hex()} that was published before play"
@@ -104,10 +104,10 @@ class Replay:
         return game
 
     def decision(self, move: int) -> range:
-        """Return the moves that the seat of `move` may have made in one answer, up to this one.
+        """Return the moves that may belong to the same answer as `move`, up to this move.
 
-        Consecutive moves may be one list, of which only the first took time; moves without measurable time may also be
-        separate decisions.
+        Consecutive moves may come from one list of actions, of which only the first took time; but separate decisions
+        may also be too fast to measure.
         """
         moves, ms = self.record.moves, self.record.ms
         first = move
@@ -118,9 +118,9 @@ class Replay:
 
 @dataclass(slots=True)
 class Replays:
-    """The replays of a site: the latest records, which one thread at a time plays.
+    """Cache of a site's replays. One thread at a time replays.
 
-    Replaying needs CPU, which the pages of all visitors share.
+    Replaying takes CPU time from the pages of all visitors.
     """
 
     stub: LeagueStub
@@ -146,7 +146,7 @@ class Replays:
 
     @contextmanager
     def replay(self, match_id: str) -> Iterator[Replay]:
-        """Yield the replay of a match, exclusively to this thread.
+        """Yield the replay of a match, locked for this thread.
 
         Raises:
             grpc.RpcError: if there is no such match, or the call failed.
@@ -215,7 +215,7 @@ def match(request: Request) -> Response:
 
 @dataclass(frozen=True, slots=True)
 class _Verification:
-    """Result of playing a record again, for its page."""
+    """Result of verifying a record, for its page."""
 
     tag: str
     """Tag of the record; "" if it could not be replayed."""
@@ -237,13 +237,13 @@ def _verification(request: Request, match_id: str) -> _Verification:
 
 
 def _may_read_logs(site: Site, request: Request, info: pb.MatchInfo, ranked: Sequence[pb.Standing]) -> bool:
-    """Return whether the visitor may read the log of a bot of the match. `ranked`: standing of each seat."""
+    """Return whether the visitor may read the log of any bot in the match. `ranked`: standing of each seat."""
     rows = zip(ranked, info.seats, strict=True)
     return any(site.may_read_log(request, standing.owner) for standing, seat in rows if seat.version)
 
 
 def deal(request: Request) -> Response:
-    """Show all matches of a deal; a script shows the two named by the query side by side."""
+    """Show all matches of a deal; a script shows the two named in the query side by side."""
     site, league = Site.of(request), request.path_params["league"]
     number = number_of(request.path_params["number"], "the number of a deal")
     rotations = _rotations(site, league, number)
@@ -266,7 +266,7 @@ def deal(request: Request) -> Response:
 
 
 def record(request: Request) -> Response:
-    """Send the record, as written by `beanleague match export`. Immutable if the address has its tag."""
+    """Send the record as `beanleague match export` writes it. The response is immutable if the address has its tag."""
     with Replays.of(request).replay(_match_id(request)) as replay:
         packed, tag = replay.packed, replay.tag
     name = f"{request.path_params['league']}-{request.path_params['number']}.json"
@@ -274,14 +274,14 @@ def record(request: Request) -> Response:
 
 
 def replay(request: Request) -> Response:
-    """Send the record for the viewer. Immutable if the address has its tag."""
+    """Send the record for the viewer. The response is immutable if the address has its tag."""
     with Replays.of(request).replay(_match_id(request)) as replay:
         packed, tag = replay.for_viewer, replay.tag
     return _json(request, packed, tag, {})
 
 
 def _json(request: Request, packed: bytes, tag: str, headers: Mapping[str, str]) -> Response:
-    """Send compressed JSON, or "not modified" to a browser that has it with this tag."""
+    """Send compressed JSON, or "not modified" if the browser has the version with this tag."""
     headers = {
         **headers,
         **Site.of(request).for_any_site,
@@ -298,7 +298,7 @@ def _json(request: Request, packed: bytes, tag: str, headers: Mapping[str, str])
 
 
 def legal(request: Request) -> Response:
-    """Send the legal actions of the decision behind a move."""
+    """Send the legal actions of the decision at a move."""
     move = _move(request)
     with Replays.of(request).replay(_match_id(request)) as replay:
         asked = replay.asked(move)
@@ -317,7 +317,7 @@ def legal(request: Request) -> Response:
 
 
 def log(request: Request) -> Response:
-    """Send the bot's log lines of a move to visitors who may read them."""
+    """Send the bot's log lines about a move, to visitors who may read them."""
     site, match_id, move = Site.of(request), _match_id(request), _move(request)
     info = Replays.of(request).match(match_id).info
     with Replays.of(request).replay(match_id) as replay:
@@ -348,7 +348,7 @@ def _decision(replay: Replay, info: pb.MatchInfo, move: int) -> tuple[int, range
 
 
 def analysis(request: Request) -> Response:
-    """Start an analysis of the match, or ask bots for a decision; see `analysed`."""
+    """Start an analysis of the match, or ask bots about a decision; see `analysed`."""
     return analysed(request, pb.AnalyseMatchRequest(match=_match_id(request)))
 
 
@@ -361,7 +361,7 @@ def analysing(address: str, game: str, *, may: bool) -> dict[str, object]:
 
 
 def analysed(request: Request, asked: pb.AnalyseMatchRequest) -> Response:
-    """Start an analysis, or ask bots for the decision at `?move=`; see `worked_on`."""
+    """Start an analysis, or ask bots about the decision at `?move=`; see `worked_on`."""
     if "move" in request.query_params:
         asked.move = _move(request)
     return worked_on(request, lambda **how: Site.of(request).stub.AnalyseMatch(asked, **how))
@@ -411,7 +411,7 @@ def _rotations(site: Site, league: str, deal: int) -> Sequence[pb.MatchInfo]:
 
 
 def _around(site: Site, info: pb.MatchInfo) -> Mapping[str, object]:
-    """Return all matches of a deal, and the ids of the first match of the previous and next deal; "" without one."""
+    """Return all matches of a deal, and the ids of the previous and next deal's first match; "" if there is none."""
 
     def first(request: pb.ListMatchesRequest) -> str:
         found = site.reader.get(site.stub.ListMatches, request, fresh=_FRESH_S).matches
@@ -426,7 +426,7 @@ def _around(site: Site, info: pb.MatchInfo) -> Mapping[str, object]:
 
 
 def _standings(site: Site, league: str) -> Mapping[tuple[str, int], pb.Standing]:
-    """Return the standings of a league by bot and version; empty for a comparison."""
+    """Return the standings of a league by bot and version; empty for comparisons."""
     info = site.reader.get(site.stub.ShowLeague, pb.ShowLeagueRequest(name=league), fresh=_FRESH_S)
     if not info.has_standings:
         return {}

@@ -1,4 +1,4 @@
-"""Playing as a visitor: choice of a table, tables in progress, finished matches."""
+"""Playing as a visitor: choosing a table, tables in progress, and finished matches."""
 
 import asyncio
 import json
@@ -57,7 +57,7 @@ Message = dict[str, object]
 
 @dataclass(slots=True)
 class PlayTable:
-    """A table with a visitor as player."""
+    """Table at which a visitor plays."""
 
     caller: Visitor
     """Visitor who plays; others cannot see the table."""
@@ -96,7 +96,7 @@ class PlayTable:
         return [self.form[name] for name in sorted(self.form) if name.startswith(_OPPONENT)]
 
     def play(self, decision: object, action: games.Action) -> None:
-        """Play an action in the decision with this number; other values never match.
+        """Answer the decision number `decision` with an action.
 
         Raises:
             HTTPException: if that decision is not pending, or the action is not allowed.
@@ -112,7 +112,7 @@ class PlayTable:
             self.seat.play(action)
 
     async def watch(self, after: int) -> AsyncIterator[bytes]:
-        """Yield the messages after number `after` as server-sent events, until the last."""
+        """Yield the messages after number `after` as server-sent events, up to the last one."""
         silent = 0.0
         while True:
             self.seen = time.monotonic()
@@ -131,7 +131,7 @@ class PlayTable:
 
 
 class PlayTables:
-    """All tables. `channel`: connection to the service."""
+    """All tables of visitors. `channel`: connection to the service."""
 
     def __init__(self, channel: grpc.Channel) -> None:
         self._channel = channel
@@ -147,7 +147,7 @@ class PlayTables:
         seats: Sequence[str],
         options: Mapping[str, games.Option],
     ) -> PlayTable | None:
-        """Take a seat at a new table; None if the visitor already has `MAX_TABLES`."""
+        """Take a seat at a new table and return it; None if the visitor already has `MAX_TABLES`."""
         table = PlayTable(caller, visitor, form, options)
         with self._lock:
             if sum(not each.over and each.visitor == visitor for each in self._tables.values()) >= MAX_TABLES:
@@ -172,12 +172,12 @@ class PlayTables:
         return table
 
     def find(self, number: str, caller: Visitor) -> PlayTable | None:
-        """Return a table of this caller."""
+        """Return a table of the caller; None if there is none with this id."""
         table = self._tables.get(number)
         return table if table and table.caller == caller else None
 
     def of(self, caller: Visitor) -> list[PlayTable]:
-        """Return the tables of this caller."""
+        """Return the tables of the caller."""
         with self._lock:
             return [table for table in self._tables.values() if table.caller == caller and not table.over]
 
@@ -211,7 +211,7 @@ class PlayTables:
                 self._tables.pop(self._over.put(table.visitor, table.id) or "", None)
 
     def _wait_for_page(self, table: PlayTable, seat: GuestSeat) -> None:
-        """Leave the seat when the page has been away for `AWAY_S`."""
+        """Leave the seat if the page has been away for `AWAY_S`."""
         while not table.over:
             if time.monotonic() - table.seen > AWAY_S:
                 seat.leave()
@@ -220,7 +220,7 @@ class PlayTables:
 
 
 def _last(table: PlayTable, record: games.Record) -> Message:
-    """Return the events that the page has not had yet, as the seat sees them, and the result."""
+    """Return the last message: events not yet sent, as the seat sees them, and the result."""
     if table.words is None:
         game = set_up(record)
         table.words = words_of(game.view(table.place).rules, player=True)
@@ -271,7 +271,7 @@ def _offered(view: games.View) -> list[games.Action]:
 
 
 async def sit(request: Request) -> Response:
-    """Take a seat."""
+    """Seat the visitor at a new table."""
     async with request.form(max_files=0, max_fields=_MAX_FIELDS) as fields:
         words = {name: str(value) for name, value in fields.items()}
     return await to_thread.run_sync(_sit, request, words)
@@ -359,7 +359,7 @@ def analysis(request: Request) -> Response:
 
 
 def _form(request: Request) -> Response:
-    """Show the games, or with `?game=` the form for a table."""
+    """Show the list of games, or with `?game=` the form for a table."""
     site = Site.of(request)
     chosen = request.query_params.get("game", "")
     if not chosen:
@@ -379,7 +379,7 @@ def _form(request: Request) -> Response:
 
 
 def _games(request: Request, *, full: bool = False) -> Response:
-    """Show the games, and the caller's tables. `full`: the caller has as many tables as allowed."""
+    """Show the list of games and the caller's tables. `full`: whether the caller has reached the limit of tables."""
     site = Site.of(request)
     tables: PlayTables | None = request.app.state.tables
     return site.page(
@@ -402,7 +402,7 @@ def _game(site: Site, name: str) -> RulesetInfo:
 
 
 def _bots(site: Site, game: str) -> list[str]:
-    """Return the bots that play a game: house bots, then the others by name."""
+    """Return the bots that play a game: house bots first, then others by name."""
     house = playing(game)
     stored = site.reader.get(site.stub.ListBots, ListBotsRequest()).bots
     return [*house, *(bot.name for bot in stored if game in bot.games and bot.name not in house)]

@@ -31,7 +31,7 @@ _TIMEOUT_S = 600.0
 
 
 async def sign_in(request: Request) -> Response:
-    """Check a token, and begin a session with it."""
+    """Check a token and begin a session."""
     async with request.form(max_files=0, max_fields=4) as fields:
         token = str(fields.get("token", "")).strip()
     if not (token and token.isascii() and token.isprintable() and " " not in token and len(token) <= _MAX_TOKEN):
@@ -94,12 +94,12 @@ class Submission:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Warnings of the bots' library to the author."""
+        """Warnings of the bots' library for the author."""
         return warnings(self.report) if self.report else ()
 
     @property
     def mistakes(self) -> tuple[Mistake, ...]:
-        """Distinct mistakes in its trial matches."""
+        """Distinct mistakes of the bot in its trial matches."""
         return mistakes(self.report) if self.report else ()
 
 
@@ -113,7 +113,7 @@ class Submissions:
         self._room: SharedRoom[str] = SharedRoom(_MAX_KEPT, _MAX_KEPT_OF_TOKEN)
 
     def begin(self, bundle: bytes, file: str, caller: Visitor, address: str, *, to_keep: bool) -> Submission:
-        """Check a bundle in a thread, and store it if `to_keep`. `address`: of the visitor."""
+        """Check a bundle in a thread, and store it if `to_keep`. `address`: network address of the visitor."""
         submission = Submission(file, len(bundle), caller, to_keep)
         with self._lock:
             self._kept[submission.id] = submission
@@ -147,7 +147,7 @@ class Submissions:
 
 
 async def submit(request: Request) -> Response:
-    """Accept a bundle."""
+    """Accept an uploaded bundle."""
     site = Site.of(request)
     caller = await to_thread.run_sync(site.caller, request)
     if not caller.may_submit:
@@ -172,12 +172,12 @@ def progress(request: Request) -> Response:
 
 
 def report(request: Request) -> Response:
-    """Send the changing part of the progress page."""
+    """Send the part of the progress page that changes."""
     return HTMLResponse(Site.of(request).part("submission-report.html", **_page_values(request)))
 
 
 def _page_values(request: Request) -> dict[str, Any]:
-    """Return the values for an upload; for a stored bot with the leagues open to its games."""
+    """Return the template values for an upload; for a stored bot also the leagues that it can join."""
     site, submission = Site.of(request), _submission(request)
     games = submission.report.manifest.games if submission.stored and submission.report else ()
     leagues = site.reader.get(site.stub.ListLeagues, pb.ListLeaguesRequest()).leagues if games else ()
