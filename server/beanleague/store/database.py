@@ -32,7 +32,7 @@ class Database:
 
     Raises:
         DatabaseError: if the database cannot be opened, is damaged, newer, or of another program; it is not changed
-            then
+            then.
     """
 
     def __init__(self, url: str, ending: Event | None = None) -> None:

@@ -280,7 +280,7 @@ class Audit(database.Queries):
                 yield _deals(connection, league_id, first, after - 1)
 
     def results(self, league_id: int, numbers: Sequence[int]) -> Iterator[tuple[int, list[list[model.SeatResult]]]]:
-        """Yield the seats of each match of these deals, deal by deal."""
+        """Yield each of these deals, in this order, with the seats of its matches."""
         for start in range(0, len(numbers), _CHUNK_DEALS):
             chunk = numbers[start : start + _CHUNK_DEALS]
             query = _RESULTS.where(SEAT.c.league_id == league_id, SEAT.c.deal.in_(chunk))

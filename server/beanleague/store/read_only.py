@@ -66,8 +66,8 @@ class ReadOnlyFile:
         """Open a connection for one transaction.
 
         Raises:
-            DatabaseError: if the file or its log cannot be read or copied, or changes all the time. sqlite3.Error: if
-                the file cannot be opened.
+            DatabaseError: if the file or its log cannot be read or copied, or changes all the time.
+            sqlite3.Error: if the file cannot be opened.
         """
         with self._lock:
             if connection := self._live():

@@ -26,7 +26,8 @@ def check_rows(connection: sqlite3.Connection, name: str) -> None:
     """Check all rows of a file with the tables of this version. `name`: name of the file in errors.
 
     Raises:
-        DamagedError: if a row is not as Beanleague stores it. sqlite3.Error: if the file cannot be read.
+        DamagedError: if a row is not as Beanleague stores it.
+        sqlite3.Error: if the file cannot be read.
     """
     for table in Row.__subclasses__():
         if table is not SchemaRow and (wrong := _wrong_value(connection, table)):

@@ -37,7 +37,7 @@ class SQLiteFile:
     A file that cannot be written is only read; see `read_only`.
 
     Raises:
-        DatabaseError: if the file cannot be opened, is damaged, newer, or of another program; it is not changed then
+        DatabaseError: if the file cannot be opened, is damaged, newer, or of another program; it is not changed then.
     """
 
     def __init__(self, url: sa.URL, ending: threading.Event | None = None) -> None:
@@ -199,8 +199,8 @@ def check_tables(connection: sqlite3.Connection, name: str) -> None:
     A view instead of a table could make a query endless, and a trigger could add rows.
 
     Raises:
-        DatabaseError: if it contains anything else. `name`: name of the file. sqlite3.Error: if the file cannot be
-            read.
+        DatabaseError: if it contains anything else. `name`: name of the file.
+        sqlite3.Error: if the file cannot be read.
     """
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()

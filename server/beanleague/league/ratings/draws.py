@@ -16,7 +16,7 @@ from beanleague.league.ratings.encounters import Ints
 from beanleague.league.ratings.fit import Floats
 
 FULL_SHARE_DEALS = 40
-"""Deals after which an entry has the whole share of the field; before, the square of the part of them that it has played.
+"""Number of deals after which an entry has its whole share of the field; before, the share grows with their square.
 
 In proportion to deals, the first table of a newcomer would weigh several times as much as the others.
 """
