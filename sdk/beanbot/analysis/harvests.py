@@ -6,7 +6,7 @@ any field, or turned over and gave away. The earnings of these cards elsewhere, 
 subtracted; each card of a field counts for an equal share of its earnings.
 
 If a card fitted nowhere else, the seat had to harvest some field. Waiting then means harvesting the smallest of its
-other fields, whose loss is subtracted.
+other fields and planting there: the loss of that field is subtracted.
 """
 
 from __future__ import annotations

@@ -168,7 +168,8 @@ def report(
         played: Its seats, at least one.
         yardstick: Bot class that its decisions are compared with.
         progress: Called after each match.
-        against: Name of a bot whose figures are compared. beside: Seats of that bot, in its own matches.
+        against: Name of a bot whose figures are compared.
+        beside: Seats of that bot, in its own matches.
 
     Raises:
         AnalysisError: see `beanbot.analysis.course.course`.

@@ -31,7 +31,7 @@ class CopiedWhole(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]  # Pett
     """PettingZoo's wrapper that checks the order of calls, with a deep `copy.copy` that includes the game."""
 
     def __str__(self) -> str:
-        """Return the name of the game, as the wrapped wrapper does."""
+        """Return the name of the game, as the base class does."""
         return str(self.env)
 
     def __copy__(self) -> CopiedWhole:

@@ -50,7 +50,7 @@ def play(
     `deals`.
 
     Raises:
-        PracticeError: if `deals` or `workers` is less than 1, a bot ends its process, or see `deals`.
+        PracticeError: if `deals` or `workers` is less than 1, a bot ends its process, or as in `deals`.
         UnknownRulesetError, SetupError: see `deals`.
     """
     if deals < 1:

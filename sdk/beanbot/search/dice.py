@@ -155,7 +155,7 @@ class Remembered(FamilyMemory[DiceView]):
         self._renewed = True
 
     def _decline_before(self, seat: int | None) -> None:
-        """Record that all seats that could harvest before `seat` declined, or all of the queue if it is not in it."""
+        """Record that the seats that could harvest before `seat` declined; all in the queue if `seat` is not in it."""
         while self._to_harvest and self._to_harvest[0] != seat:
             other = self._to_harvest.pop(0)
             if self.rules.dollars[self._completed[other]]:

@@ -163,7 +163,7 @@ class HiddenCards(Generic[Card]):
         self._listed = []
 
     def _forget_when(self, *, also_known: bool = False) -> None:
-        """Forget when cards were drawn, because another card left a hand than was assumed.
+        """Forget when cards were drawn, because another card left a hand than was assumed; the rest stays valid.
 
         `also_known`: also forget the shown cards, because events were missed.
         """

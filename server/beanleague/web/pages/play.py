@@ -96,7 +96,7 @@ class PlayTable:
         return [self.form[name] for name in sorted(self.form) if name.startswith(_OPPONENT)]
 
     def play(self, decision: object, action: games.Action) -> None:
-        """Answer the decision number `decision` with an action.
+        """Answer decision number `decision` with an action; other values match no decision.
 
         Raises:
             HTTPException: if that decision is not pending, or the action is not allowed.
