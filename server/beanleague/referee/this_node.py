@@ -29,7 +29,7 @@ def part_of_the_cores(parts: int) -> frozenset[int]:
 def this_node(name: str = "", cpu_info: Path = Path("/proc/cpuinfo")) -> Node:
     """Return this machine as a node.
 
-    `name`: name of the node, "" for the host's name. ¶ `cpu_info`: file that describes the CPU.
+    `name`: name of the node, "" for the host's name. `cpu_info`: file that describes the CPU.
     """
     try:
         text = cpu_info.read_text("utf-8", "replace")

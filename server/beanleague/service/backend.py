@@ -215,7 +215,7 @@ class Backend:
             return self._store
 
     def check_rows(self) -> None:
-        """After a failure, check all rows once, since rows written by another program may be the cause.
+        """Check all rows once after a failure, since rows written by another program may be the cause.
 
         Raises:
             DamagedError: if a row has a value that Beanleague never stores.

@@ -112,8 +112,8 @@ class Gate(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic i
 
         Raises:
             RefusedCallError: if the call is not admitted.
-            RequestError: if the request is missing, too large or malformed. grpc.RpcError: if the call was cancelled,
-            e.g. because its request did not arrive in time.
+            RequestError: if the request is missing, too large or malformed.
+            grpc.RpcError: if the call was cancelled, e.g. because its request did not arrive in time.
             Exception: any error of the handler.
         """
         rule = RULES[method.rpartition("/")[2]]

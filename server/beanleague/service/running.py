@@ -175,7 +175,7 @@ def follow(play: Callable[[], None], feed: Feed) -> Iterator[Progress]:
 def _first_of(
     play: Callable[[], None], feed: Feed, *, begun: Callable[[], bool], ended: Callable[[], None]
 ) -> Iterator[Progress]:
-    """Call `play` in a new thread and yield the progress until it has `begun`; the thread then continues.
+    """Call `play` in a new thread and yield its last progress once it has `begun`; the thread continues.
 
     `ended`: called at its end. Later errors of `play` are stored in the database, and logged if unexpected.
 
