@@ -20,6 +20,7 @@ from beanleague.league.run.cluster import connecting, link, messenger, node as n
 from beanleague.league.run.cluster.orders import Answer, Join, Order, Play, Sealed
 from beanleague.league.run.cluster.playing import NodeRuns
 from beanleague.league.run.cluster.pool import ClusterPools
+from beanleague.league.run.cluster.sealing import order_from_bytes, order_to_bytes
 from beanleague.league.run.cluster.settings import ClusterSettings
 from beanleague.league.run.progress import Progress
 from beanleague.referee.deal_pool import start_workers
@@ -258,15 +259,15 @@ def test_seeds_are_sealed_and_the_master_secret_stays(
 ) -> None:
     sent: list[bytes] = []
 
-    def sealable(order: Order) -> bytes:
-        sent.append(orders.sealable(order))
+    def keep(order: Order) -> bytes:
+        sent.append(order_to_bytes(order))
         return sent[-1]
 
-    monkeypatch.setattr(link, "sealable", sealable)
+    monkeypatch.setattr(link, "order_to_bytes", keep)
     nodes.add("a", FakePools())
     store = make_league()
     league_run(store, ClusterPools(nodes.settings)).play()
-    opened = [Sealed(data, b"").open() for data in sent]
+    opened = [order_from_bytes(data) for data in sent]
     secret = store.leagues.get("spring").secret
     tasks = [task for order in opened if isinstance(order, Play) for task in order.tasks]
     seeds = {match.seed for task in tasks for match in task.matches}

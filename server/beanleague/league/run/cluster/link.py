@@ -20,7 +20,8 @@ from beanleague.interpreter import python
 from beanleague.league.errors import RunError
 from beanleague.league.run.cluster import answers
 from beanleague.league.run.cluster.answers import WrongAnswerError, read
-from beanleague.league.run.cluster.orders import Answer, Order, sealable
+from beanleague.league.run.cluster.orders import Answer, Order
+from beanleague.league.run.cluster.sealing import order_to_bytes
 from beanleague.league.run.cluster.settings import ClusterSettings
 from beanproto.v1 import node_pb2 as pb
 
@@ -92,12 +93,12 @@ class Link:
 
     def send(self, address: str, secret: bytes, order: Order) -> None:
         """Send an order to a node. `secret`: returned with its answers."""
-        message = pb.NodeOrder(address=address, secret=secret, order=sealable(order))
+        message = pb.RunMessage(address=address, secret=secret, order=order_to_bytes(order))
         self._outbox.put(message.SerializeToString())
 
     def forget(self, address: str) -> None:
         """Cancel all tasks at a node that has left."""
-        self._outbox.put(pb.NodeOrder(address=address).SerializeToString())
+        self._outbox.put(pb.RunMessage(address=address).SerializeToString())
 
     def close(self) -> None:
         """Cancel all tasks at all nodes."""

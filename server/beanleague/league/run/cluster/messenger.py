@@ -76,7 +76,7 @@ class DaskLink:
         """Whether the scheduler is connected."""
         return self._client.status == "running"
 
-    def obey(self, order: pb.NodeOrder) -> None:
+    def obey(self, order: pb.RunMessage) -> None:
         """Carry out an order from the run."""
         if not order.order:
             self._futures.pop(order.address, None)
@@ -146,6 +146,6 @@ def serve(settings: ClusterSettings) -> None:
     threading.Thread(target=_write, args=(link, sys.stdout.buffer), daemon=True).start()
     threading.Thread(target=_watch, args=(link,), daemon=True).start()
     for frame in read_frames(sys.stdin.buffer):
-        link.obey(pb.NodeOrder.FromString(frame))
+        link.obey(pb.RunMessage.FromString(frame))
     link.close()
     os._exit(0)

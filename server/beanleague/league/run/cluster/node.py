@@ -13,6 +13,7 @@ from beanleague.league.run.cluster.answers import packed
 from beanleague.league.run.cluster.connecting import configure, why_unreachable
 from beanleague.league.run.cluster.doors import guard_doors
 from beanleague.league.run.cluster.playing import NodeRuns
+from beanleague.league.run.cluster.sealing import order_from_bytes
 from beanleague.league.run.cluster.settings import ClusterSettings
 from beanleague.referee.deal_pool import start_workers
 from beanleague.referee.messages import StartPool
@@ -120,7 +121,7 @@ async def obey(key: str, run: str, version: str, order: orders.Sealed) -> None:
 async def _obey(
     worker: NodeWorker, key: str, run: str, sealed: orders.Sealed, say: Callable[[orders.Answer], None]
 ) -> None:
-    order = sealed.open()
+    order = order_from_bytes(sealed.data)
     if isinstance(order, orders.Join):
         say(answer := await asyncio.to_thread(worker.runs.join, run, order, say))
         if isinstance(answer, orders.NodeJoined):

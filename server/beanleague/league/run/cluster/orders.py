@@ -1,6 +1,5 @@
 """Orders of a runner to its nodes, and their answers."""
 
-import pickle
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -14,20 +13,16 @@ VERSION = f"Beanleague {__version__} with rules {RULES_VERSION}"
 
 
 class Sealed:
-    """A serialised order with an opaque repr, since Dask logs the arguments of tasks.
+    """A serialised order (see `sealing`) with an opaque repr, since Dask logs the arguments of tasks.
 
     `secret`: returned with the node's answers.
     """
 
-    __slots__ = ("_data", "secret")
+    __slots__ = ("data", "secret")
 
     def __init__(self, data: bytes, secret: bytes) -> None:
-        self._data = data
+        self.data = data
         self.secret = secret
-
-    def open(self) -> "Order":
-        order: Order = pickle.loads(self._data)  # noqa: S301  # from a machine with a certificate of the cluster
-        return order
 
     def __repr__(self) -> str:
         return "<sealed>"
@@ -81,11 +76,6 @@ class Leave:
 
 
 Order = Join | Play | Leave
-
-
-def sealable(order: Order) -> bytes:
-    """Return an order, serialised for `Sealed`."""
-    return pickle.dumps(order)
 
 
 @dataclass(frozen=True, slots=True)
