@@ -12,30 +12,21 @@ from beanleague.__main__ import use_one_thread
 from benchmarks.figures import Figure, as_json, table
 
 NAMES = (
-    "channels",
     "cluster",
-    "cluster_league",
     "company",
     "engine",
-    "environments",
     "field",
-    "foreteller",
     "ladder",
     "ladder_day",
     "league",
-    "newcomers",
     "pages",
-    "postgresql",
     "ratings",
-    "rulesets",
     "sandbox",
     "search",
     "site",
     "spectators",
     "startup",
     "store",
-    "trading",
-    "viewer",
 )
 
 

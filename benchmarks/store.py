@@ -12,7 +12,7 @@ import tempfile
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from time import perf_counter, process_time
@@ -56,33 +56,18 @@ def measure() -> list[Figure]:
     return [
         Figure(f"store: commits of {size} deal{'s' if size > 1 else ''}", "a second", rates)
         for size in (1, 20, 100)
-        for rates in [tuple(committed(size).rate / size for _ in range(RUNS))]
+        for rates in [tuple(_committed(size) / size for _ in range(RUNS))]
     ] + [
         Figure(
-            "store: matches, in commits of 20 deals", "a second", tuple(committed(20).rate * SEATS for _ in range(RUNS))
+            "store: matches, in commits of 20 deals", "a second", tuple(_committed(20) * SEATS for _ in range(RUNS))
         ),
         *_of_real_matches(),
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class Committed:
-    """Time of committing deals."""
-
-    rate: float
-    """Deals a second."""
-    cpu_ms: float
-    """CPU time of a deal, in milliseconds."""
-
-
-def committed(
-    size: int, url: str | None = None, *, deals: int = DEALS, cpu: Callable[[], float] = process_time
-) -> Committed:
-    """Commit deals, `size` of them at a time, to a new file or to the database at `url`.
-
-    `cpu`: the CPU time so far of all that takes part, in seconds.
-    """
-    with tempfile.TemporaryDirectory() as folder, Store(url or f"sqlite:///{Path(folder) / 'a.db'}") as store:
+def _committed(size: int) -> float:
+    """Return how many deals a second are committed to a new file, `size` of them at a time."""
+    with tempfile.TemporaryDirectory() as folder, Store(f"sqlite:///{Path(folder) / 'a.db'}") as store:
         manifests = [Manifest(f"bot{n}", ("bohnanza",), ("python", "bot.py")) for n in range(SEATS)]
         bots = tuple(store.bots.add(made, sha256(made.name.encode()).hexdigest(), b"")[0].id for made in manifests)
         league = store.leagues.create(
@@ -91,17 +76,17 @@ def committed(
                 ruleset="bohnanza",
                 seats=SEATS,
                 secret=b"secret",
-                deals=deals,
+                deals=DEALS,
                 versions=bots,
             )
         )
         table = tuple(range(SEATS))
-        store.deals.schedule(league.id, [Deal(number, table, b"digest") for number in range(1, deals + 1)])
-        played = [PlayedDeal(number, b"seed", _matches(table)) for number in range(1, deals + 1)]
-        start, start_cpu = perf_counter(), cpu()
-        for first in range(0, deals, size):
+        store.deals.schedule(league.id, [Deal(number, table, b"digest") for number in range(1, DEALS + 1)])
+        played = [PlayedDeal(number, b"seed", _matches(table)) for number in range(1, DEALS + 1)]
+        start = perf_counter()
+        for first in range(0, DEALS, size):
             store.deals.commit(league.id, played[first : first + size])
-        return Committed(deals / (perf_counter() - start), (cpu() - start_cpu) / deals * 1e3)
+        return DEALS / (perf_counter() - start)
 
 
 def _matches(table: tuple[int, ...]) -> tuple[PlayedMatch, ...]:
