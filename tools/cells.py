@@ -16,7 +16,6 @@ import argparse
 import ctypes
 import os
 import pwd
-import re
 import shutil
 import signal
 import subprocess
@@ -26,6 +25,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatch
 from pathlib import Path
+
+from pytest_output import Skip, result_in
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -52,12 +53,6 @@ PART = (
     ),
 )
 """Tests that depend on the user or the packages; for the site only the ones without a browser."""
-SKIPPED = re.compile(r"^SKIPPED \[(?P<number>\d+)\] (?P<where>\S+?)(?::\d+)?: (?P<why>.*)$")
-"""A line of pytest's list of skipped tests (-rs)."""
-
-COLOUR = re.compile(r"\x1b\[[\d;]*m")
-"""Colours of a terminal."""
-
 PATHS = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 SETTINGS = (
     *("CI", "LANG", "TERM"),
@@ -114,8 +109,8 @@ def here(command: Sequence[str]) -> int:
         for line in process.stdout or ():
             sys.stdout.write(line)
             sys.stdout.flush()
-            if found := SKIPPED.match(COLOUR.sub("", line.rstrip("\n"))):
-                skipped[found["why"]] += int(found["number"])
+            if isinstance(result := result_in(line), Skip):
+                skipped[result.why] += result.number
     print("", *ending(skipped), sep="\n", flush=True)
     return process.returncode if process.returncode >= 0 else 128 - process.returncode
 

@@ -28,7 +28,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from cells import COLOUR, SKIPPED
+from pytest_output import Failure, Skip, Totals, plain, result_in
 
 ROOT = Path(__file__).parents[1]
 LIST = Path(__file__).with_name("environments.toml")
@@ -42,14 +42,10 @@ GRACE = 60.0
 """Seconds that an environment has to end after it was interrupted."""
 PART_SKIPS = {"^there is no Chromium": "the part of the tests has no browser"}
 """Skips that are allowed in a cell that runs a part of the tests."""
-SUMMARY = re.compile(r"^=* ?((?:\d+ \w+, )*\d+ \w+) in [\d.]+s\b.*$")
-"""The last line of pytest, e.g. "=== 12 passed, 1 skipped in 3.20s ==="."""
 NO_PYTHON = re.compile(r"^(?:\S+: )?skipped because could not find python interpreter.*: *(?P<why>.*)$")
 """The line of tox for a Python that is not there."""
-
-
-FAILED = re.compile(r"^(?:(?:FAILED|ERROR) |lint: FAILED: )(?P<what>.*)$")
-"""Line that names a failed test or check: of pytest (-ra) or of tools/lint; "ERROR:" is pip's, which goes on."""
+FAILED_CHECK = "lint: FAILED: "
+"""Beginning of a line of tools/lint that names a failed check."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +194,7 @@ def show(environment: Environment, deadline: float, report: Report) -> int:
             for line in process.stdout or ():
                 sys.stdout.write(line)
                 log.write(line)
-                read(COLOUR.sub("", line.rstrip("\n")), environment, report)  # FORCE_COLOR colours pipes too
+                read(plain(line), environment, report)
             status = process.wait()
         except (KeyboardInterrupt, SystemExit):  # by Ctrl-C, or SIGTERM
             signal.setitimer(signal.ITIMER_REAL, 0)
@@ -217,21 +213,23 @@ def show(environment: Environment, deadline: float, report: Report) -> int:
 
 def read(line: str, environment: Environment, report: Report) -> None:
     """Add a line of output to a report."""
-    if found := SUMMARY.match(line):
-        counts = {word: int(number) for number, word in re.findall(r"(\d+) (\w+)", found[1])}
-        report.passed += counts.get("passed", 0)
-        report.skipped += counts.get("skipped", 0)
-    elif found := SKIPPED.match(line):
-        why = found["why"]
-        for pattern, reason in environment.skips.items():
-            if re.search(pattern, why):
-                report.allowed[why, reason] += int(found["number"])
-                return
-        report.problems.append(f"skipped {found['where']}: {why}")
-    elif found := FAILED.match(line):
-        report.problems.append(found["what"])
-    elif found := NO_PYTHON.match(line):
-        report.allowed[f"no Python {found['why']}", "make test uses those there are"] += 1
+    match result_in(line):
+        case Totals(passed, skipped):
+            report.passed += passed
+            report.skipped += skipped
+        case Skip(number, where, why):
+            for pattern, reason in environment.skips.items():
+                if re.search(pattern, why):
+                    report.allowed[why, reason] += number
+                    return
+            report.problems.append(f"skipped {where}: {why}")
+        case Failure(text=text):
+            report.problems.append(text)
+        case None:
+            if line.startswith(FAILED_CHECK):
+                report.problems.append(line.removeprefix(FAILED_CHECK))
+            elif found := NO_PYTHON.match(line):
+                report.allowed[f"no Python {found['why']}", "make test uses those there are"] += 1
 
 
 def table(reports: Sequence[Report]) -> Iterator[str]:

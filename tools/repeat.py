@@ -15,7 +15,6 @@ import argparse
 import itertools
 import json
 import os
-import re
 import subprocess
 import sys
 import time
@@ -26,11 +25,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from pytest_output import Failure, result_in
+
 ROOT = Path(__file__).resolve().parents[1]
 KEPT = ROOT / "build" / "repeat"
 PYTEST = (".venv/bin/pytest", "--quiet", "--numprocesses=4", "--dist=loadfile", "--no-loadscope-reorder")
-FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+?::[^\s\[]+(?:\[.*?\](?= - |$))?|\S+)")
-"""A line of pytest's summary that names a test."""
 NO_TESTS = 5
 """Exit status of pytest where a folder has no tests, e.g. of slow ones only."""
 
@@ -99,7 +98,7 @@ def test(folder: str, number: int, busy: int, arguments: Sequence[str], log: Pat
             [*PYTEST, *arguments, f"tests/{folder}"], cwd=ROOT, stdout=output, stderr=subprocess.STDOUT, check=False
         )
     lines = log.read_text("utf-8", errors="replace").splitlines()
-    failed = tuple(found[1] for line in lines if (found := FAILED.match(line)))
+    failed = tuple(result.test for line in lines if isinstance(result := result_in(line), Failure))
     status = 0 if done.returncode == NO_TESTS else done.returncode
     return Run(folder, number, busy, status, round(time.monotonic() - begin, 1), failed, tuple(arguments))
 
