@@ -416,7 +416,7 @@ class HeatMap:
 def rating_matrix(rated: RatingsResponse, row: int = 0, column: int = 0) -> HeatMap:
     """Return each bot's share of pairs won against each other bot, and its probability of being stronger.
 
-    `row`, `column`: first row and column to show.
+    `row`, `column`: indices in `rated` of the first row and column.
     """
     names = [format_bot(standing.bot, standing.version) for standing in rated.standings]
     across = names[column : column + len(rated.matrix[0].better)] if rated.matrix else []

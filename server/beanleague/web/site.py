@@ -196,7 +196,7 @@ def seat_name(seat: pb.SeatResult) -> str:
 
 
 class Site:
-    """The service behind a site, with caches shared by all pages.
+    """The service behind a site, with caches shared by all pages; `of(request)` returns it.
 
     Methods that call the service raise grpc.RpcError if it is unavailable.
     """
