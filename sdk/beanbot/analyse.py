@@ -179,15 +179,15 @@ def as_object(
         "turning_points": found.turning_points(),
         "mistakes": [asdict(mistake) for mistake in made],
     }
-    return {name: _rounded(value) for name, value in told.items()}
+    return {name: _round(value) for name, value in told.items()}
 
 
-def _rounded(value: object) -> object:
+def _round(value: object) -> object:
     if isinstance(value, float):
         return round(value, 4)
     if isinstance(value, Mapping):
-        return {name: _rounded(each) for name, each in value.items()}
-    return [_rounded(each) for each in value] if isinstance(value, list | tuple) else value
+        return {name: _round(each) for name, each in value.items()}
+    return [_round(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def lines(told: Mapping[str, Any]) -> Iterator[str]:

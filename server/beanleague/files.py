@@ -58,7 +58,7 @@ def opened(source: str | Path) -> Iterator[io.BufferedIOBase]:
         OSError: the file cannot be read.
         FileError: the contents are damaged, or nobody writes to the pipe.
     """
-    with _standard_input() if str(source) == STANDARD else _opened(Path(source)) as stream:
+    with _standard_input() if str(source) == STANDARD else _open_path(Path(source)) as stream:
         packed = stream.peek(len(GZIP)).startswith(GZIP)
         try:
             yield gzip.GzipFile(fileobj=stream) if packed else stream
@@ -66,7 +66,7 @@ def opened(source: str | Path) -> Iterator[io.BufferedIOBase]:
             raise FileError(f"is damaged: {error}") from None
 
 
-def _opened(path: Path) -> io.BufferedReader:
+def _open_path(path: Path) -> io.BufferedReader:
     """Open a file for reading; wait a limited time for the first writer of a pipe.
 
     Raises:
@@ -123,7 +123,7 @@ def first(source: str | Path, most: int) -> bytes:
         OSError: the file cannot be read.
         FileError: nobody writes to the pipe.
     """
-    with _standard_input() if str(source) == STANDARD else _opened(Path(source)) as stream:
+    with _standard_input() if str(source) == STANDARD else _open_path(Path(source)) as stream:
         return stream.read(most)
 
 

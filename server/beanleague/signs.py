@@ -65,7 +65,7 @@ def fitted_ellipsis(text: str) -> str:
     return text
 
 
-def _written(error: UnicodeError) -> tuple[str | bytes, int]:
+def _replacement(error: UnicodeError) -> tuple[str | bytes, int]:
     """Error handler: return the replacement for unencodable characters, and the position to continue at."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
@@ -94,4 +94,4 @@ def _file_name(letters: str) -> bytes:
         return b""
 
 
-codecs.register_error(_HANDLER, _written)
+codecs.register_error(_HANDLER, _replacement)

@@ -8,7 +8,7 @@ from sqlalchemy import event
 from beanleague.league.run.committing import LiveRatings
 from beanleague.league.run.deals import Dealer
 from beanleague.league.schedule.tables import tables_of_everybody
-from beanleague.league.standings import ranked, standings
+from beanleague.league.standings import rank, standings
 from beanleague.model import WIN, Change, ChangeKind, Entrant, Rating, Snapshot, Totals
 from beanleague.store import Store
 from tests.league.conftest import MakeLeague
@@ -23,7 +23,7 @@ def totals(deals: int, *, score: int = 0, wins: int = 0, faults: int = 0, faulte
 
 
 def test_figures_follow_from_totals_and_ratings() -> None:
-    found = ranked(
+    found = rank(
         ENTRANTS[:1], [totals(10, score=100, wins=6 * WIN + WIN // 2, faults=7, faulted=4)], [Rating(0, 1510, 20, 1, 1)]
     )
     (standing,) = found
@@ -33,7 +33,7 @@ def test_figures_follow_from_totals_and_ratings() -> None:
 
 def test_equal_ratings_share_a_rank_and_who_has_not_played_has_none() -> None:
     ratings = [Rating(number, elo, 20.0, 1, 3) for number, elo in enumerate([1500, 1600, 1500, 1900])]
-    found = ranked(ENTRANTS, [totals(5), totals(5), totals(5), totals(0)], ratings)
+    found = rank(ENTRANTS, [totals(5), totals(5), totals(5), totals(0)], ratings)
     assert [(standing.entrant.number, standing.rank) for standing in found] == [(1, 1), (0, 2), (2, 2), (3, 0)]
     new = found[3]
     assert (new.rating.rating, new.rating.interval, new.mean_score, new.fault_share) == (1500, None, 0, 0)
@@ -41,14 +41,14 @@ def test_equal_ratings_share_a_rank_and_who_has_not_played_has_none() -> None:
 
 
 def test_scores_in_cents_are_shown_in_dollars() -> None:
-    (standing,) = ranked(ENTRANTS[:1], [totals(10, score=4000)], [], 100)
+    (standing,) = rank(ENTRANTS[:1], [totals(10, score=4000)], [], 100)
     assert standing.mean_score == 1
 
 
 def test_rating_and_suspension_are_in_the_standings() -> None:
     rating = Rating(0, 2340, None, 1, 1, least=1980.0, provisional=True)
     last = Change(9, ChangeKind.SUSPENDED, 0, None, 0, 0, "forfeits")
-    (standing,) = ranked([replace(ENTRANTS[0], last=last)], [totals(50)], [rating])
+    (standing,) = rank([replace(ENTRANTS[0], last=last)], [totals(50)], [rating])
     assert (standing.rating, standing.entrant.suspended) == (rating, "forfeits")
 
 

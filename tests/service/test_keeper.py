@@ -72,7 +72,7 @@ class Analyses:
         self.during: Callable[[], None] = lambda: None
         self.worst = WorstDeals(backend)
         self.backend = backend
-        monkeypatch.setattr(analysing, "analysed", self.analyse)
+        monkeypatch.setattr(analysing, "analyse", self.analyse)
         monkeypatch.setattr(trials, "output_of", self.output_of)
 
     def analyse(self, _: Store, request: AnalysisRequest, run: Runner) -> Iterator[AnalysisProgress]:

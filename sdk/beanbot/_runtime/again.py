@@ -53,7 +53,7 @@ def asked_again(moves: Sequence[PlayedMove], game: Game, bot: Bot[Any]) -> list[
                 asked = False
             else:
                 view = game.view(bot.seat, news=bot.news)
-                plan = _decided(game, bot, view)
+                plan = _decisions(game, bot, view)
                 action = next(plan, None)
                 made.append(AskedAgain(index, view, played, action))
             if action != played.action:
@@ -65,7 +65,7 @@ def asked_again(moves: Sequence[PlayedMove], game: Game, bot: Bot[Any]) -> list[
     return made
 
 
-def _decided(game: Game, bot: Bot[Any], view: View) -> Iterator[Action]:
+def _decisions(game: Game, bot: Bot[Any], view: View) -> Iterator[Action]:
     """Yield the bot's action and then the rest of its list, as far as it would be played."""
     actions = ask(bot, view)
     return iter(()) if isinstance(actions, Failure) else in_turn(game, bot.seat, actions)

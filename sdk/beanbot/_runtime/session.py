@@ -99,11 +99,11 @@ class BotSession:
             return _error(request, f"the view cannot be read: {error}")
         move = _decide(bot, view, request)
         if isinstance(move, Failure):
-            self._log(f"{match.title}{turn_and_decision(view)}:{self._explained(move)}")
+            self._log(f"{match.title}{turn_and_decision(view)}:{self._explanation(move)}")
             return _error(request, move.line)
         return move
 
-    def _explained(self, failure: Failure) -> str:
+    def _explanation(self, failure: Failure) -> str:
         """Return the details of a failure the first time, later only its line: repeated tracebacks add nothing."""
         if failure.details in self._explained_before:
             return f" {failure.line}"

@@ -226,7 +226,7 @@ class _Match:
         self._prior = PRIOR if trades else 0
         self._table = self._flat()
         self._moments = [self._moment(0)]
-        self._now = self._weighed(self._table)
+        self._now = self._chances_after(self._table)
         self._deal = [chance - 1 / record.seats for chance in self._now]
         self._luck, self._play, self._others = ([0.0] * record.seats for _ in range(3))
         self._deciding: set[int] = set()
@@ -251,15 +251,15 @@ class _Match:
         if not after.decision:
             return  # no play-outs after the end: only the result remains
         if draw_key(after) != draw_key(before):
-            self._decided(self._weighed(before, made))
-            chances = self._weighed(after)
+            self._decided(self._chances_after(before, made))
+            chances = self._chances_after(after)
             self._luck = [luck + new - old for luck, new, old in zip(self._luck, chances, self._now, strict=True)]
             self._now = chances
             if after.turn != before.turn:
                 self._moments.append(self._moment(moves))
         elif isinstance(made.action, Pick):
             self._deciding = {made.seat, made.action.seat}
-            self._decided(self._weighed(after))
+            self._decided(self._chances_after(after))
 
     def _decided(self, chances: list[float]) -> None:
         """Credit the change since the last valuation to the seats that decided, as play, and to the rest as others."""
@@ -277,7 +277,7 @@ class _Match:
         copy.pile = self._order(copy.pile)
         return copy
 
-    def _weighed(self, table: FlatBohnanza, made: PlayedMove | None = None) -> list[float]:
+    def _chances_after(self, table: FlatBohnanza, made: PlayedMove | None = None) -> list[float]:
         """Return the mean chances after the next draw; after a drawing move `made`, after one more draw."""
         sums = [0.0] * len(table.hands)
         for _ in range(self._draws):

@@ -153,7 +153,7 @@ class Harvests:
             if crop.seat != seat or crop.move is None or not short:
                 continue
             until = self._until(crop)
-            lost = self._lost(crop, until)
+            lost = self._cost_of_waiting(crop, until)
             if lost is None:
                 continue
             again = [each for each in self.crops if each.seat == seat and each.kind == kind and each.at > crop.at]
@@ -180,7 +180,7 @@ class Harvests:
         planted, grown = min(after, key=lambda one: one[0].at, default=(None, None))
         return (planted, grown) if grown and grown.field == crop.field else (None, None)
 
-    def _lost(self, crop: Crop, until: int) -> float | None:
+    def _cost_of_waiting(self, crop: Crop, until: int) -> float | None:
         """Return the dollars that waiting would have cost elsewhere; None if the seat could not have waited."""
         if not self.forced_by(crop):
             return float_sum(

@@ -143,7 +143,7 @@ class Market:
         values, seats = self._now(table), len(table.hands)
         worth = []
         for seat, hand in enumerate(table.hands):
-            value, adds = self._settled(table, seat, table.turned if seat == table.active else [], values)
+            value, adds = self._plant_all(table, seat, table.turned if seat == table.active else [], values)
             value += table.dollars[seat] + CARD * len(hand) - WAIT * ((seat - table.active) % seats)
             useful = [adds[kind] * _WEIGHTS[at] for at, kind in enumerate(hand) if adds[kind] > 0]
             worth.append(value + HAND * float_sum(useful))
@@ -244,7 +244,7 @@ class Market:
         best: _Trade | None = None
         most = 0.0
         for partner, added in adds.items():
-            wants = self._spared(table.hands[partner], added)
+            wants = self._spare_cards(table.hands[partner], added)
             for way in ways:
                 theirs = added[way.cards[0]] if len(way.cards) == 1 else self._both(table, partner, way.cards, values)
                 if theirs < MIN_GAIN:
@@ -264,31 +264,31 @@ class Market:
     def _ways(self, table: FlatBohnanza, seat: int, values: _Values) -> list[_Way]:
         """Return all gifts that the active player can make: turned-over cards, or one hand card."""
         turned = table.turned
-        now, adds = self._settled(table, seat, turned, values)
+        now, adds = self._plant_all(table, seat, turned, values)
         ways = []
         for position, kind in enumerate(turned):
-            value, after = self._settled(table, seat, turned[:position] + turned[position + 1 :], values)
+            value, after = self._plant_all(table, seat, turned[:position] + turned[position + 1 :], values)
             ways.append(_Way(value - now, after, (kind,), (position,), -1))
         if len(turned) > 1:
-            value, after = self._settled(table, seat, [], values)
+            value, after = self._plant_all(table, seat, [], values)
             ways.append(_Way(value - now, after, tuple(turned), tuple(range(len(turned))), -1))
-        spared = self._spared(table.hands[seat][:MOST_IN_HAND], adds)
+        spared = self._spare_cards(table.hands[seat][:MOST_IN_HAND], adds)
         return ways + [_Way(-cost, adds, (kind,), (), position) for kind, position, cost in spared]
 
     @staticmethod
-    def _spared(hand: list[int], adds: list[float]) -> list[tuple[int, int, float]]:
+    def _spare_cards(hand: list[int], adds: list[float]) -> list[tuple[int, int, float]]:
         """Return each kind in `hand` with the position of its last card and the loss from giving that."""
         last = {kind: position for position, kind in enumerate(hand)}
         return [(kind, at, max(adds[kind], 0.0) * _WEIGHTS[at]) for kind, at in last.items()]
 
     def _both(self, table: FlatBohnanza, partner: int, cards: tuple[int, ...], values: _Values) -> float:
         """Return the gain of `partner` from several cards together."""
-        return self._settled(table, partner, list(cards), values)[0] - self._settled(table, partner, [], values)[0]
+        return self._plant_all(table, partner, list(cards), values)[0] - self._plant_all(table, partner, [], values)[0]
 
     def _adds_after(self, table: FlatBohnanza, seat: int, more: list[int], values: _Values) -> list[float]:
-        return self._settled(table, seat, more, values)[1]
+        return self._plant_all(table, seat, more, values)[1]
 
-    def _settled(self, table: FlatBohnanza, seat: int, more: list[int], values: _Values) -> tuple[float, list[float]]:
+    def _plant_all(self, table: FlatBohnanza, seat: int, more: list[int], values: _Values) -> tuple[float, list[float]]:
         """Plant the cards set aside by a seat, and `more`: kinds that grow first.
 
         Returns:

@@ -230,15 +230,15 @@ def figures(record: Record, harvests: Harvests) -> Iterator[tuple[str, Sequence[
     yield "won, %", [100 * part for part in won(record.places)]
     yield "place", record.places
     yield "dollars", record.scores
-    yield from _harvested(record.seats, harvests)
-    yield from _traded(record)
+    yield from _harvest_figures(record.seats, harvests)
+    yield from _trade_figures(record)
     if record.ms:
         times = list(zip(record.moves, record.ms, strict=True))
         seats = range(record.seats)
         yield "seconds of thinking", [float_sum(ms for made, ms in times if made.seat == seat) / 1000 for seat in seats]
 
 
-def _harvested(seats: int, harvests: Harvests) -> Iterator[tuple[str, Sequence[float]]]:
+def _harvest_figures(seats: int, harvests: Harvests) -> Iterator[tuple[str, Sequence[float]]]:
     crops = [[crop for crop in harvests.crops if crop.seat == seat] for seat in range(seats)]
     for source in ("hand", "turned over", "trade"):
         shares = [
@@ -259,7 +259,7 @@ def _harvested(seats: int, harvests: Harvests) -> Iterator[tuple[str, Sequence[f
     yield "cards planted that earned nothing", [sum(own) for own in nothing]
 
 
-def _traded(record: Record) -> Iterator[tuple[str, Sequence[float]]]:
+def _trade_figures(record: Record) -> Iterator[tuple[str, Sequence[float]]]:
     seats = range(record.seats)
     offered, taken = [0] * record.seats, [0] * record.seats
     asked, agreed, picked = ([0] * record.seats for _ in range(3))

@@ -135,9 +135,9 @@ class Weighing:
     def _chance(self, game: FlatBohnanza, action: Action, least: float, *, to_end: bool) -> float:
         table = game.copy()
         if isinstance(action, Accept | Counter):
-            return self._traded(table, action, least, to_end=to_end)
+            return self._after_answer(table, action, least, to_end=to_end)
         if isinstance(action, Offer):
-            return self._offered(table, action, least, to_end=to_end)
+            return self._after_offer(table, action, least, to_end=to_end)
         drawn = draw_key(table)
         table.apply(self.seat, action)
         return self._ahead(table, drawn, to_end=to_end)[self.seat]
@@ -145,7 +145,7 @@ class Weighing:
     def _ahead(self, table: FlatBohnanza, drawn: tuple[int, int], *, to_end: bool) -> list[float]:
         return self._judge.to_end(table) if to_end else self._judge.ahead(table, self._judge.plant, drawn)
 
-    def _traded(self, table: FlatBohnanza, action: Action, least: float, *, to_end: bool) -> float:
+    def _after_answer(self, table: FlatBohnanza, action: Action, least: float, *, to_end: bool) -> float:
         """Return the seat's chance if its answer is carried out; if that is impossible, its chance after declining."""
         drawn, active = draw_key(table), table.active
         none = table.copy()
@@ -167,7 +167,7 @@ class Weighing:
         carried_out = to_end or after[active] >= without[active] + least
         return after[self.seat] if carried_out else without[self.seat]
 
-    def _offered(self, table: FlatBohnanza, offer: Offer, least: float, *, to_end: bool) -> float:
+    def _after_offer(self, table: FlatBohnanza, offer: Offer, least: float, *, to_end: bool) -> float:
         """Return the seat's chance after its best trade by `offer`, or after ending the trading if no seat accepts.
 
         A seat accepts if it gains `least` by the next draw; among several this seat picks by its own gain until then.
@@ -177,14 +177,14 @@ class Weighing:
         before = self._ahead(none.copy(), drawn, to_end=False)
         best, most = none, -inf
         for partner in offer.to:
-            after = self._accepted(table, offer, partner)
+            after = self._table_after(table, offer, partner)
             if after:
                 chances = self._ahead(after.copy(), drawn, to_end=False)
                 if chances[partner] >= before[partner] + least and chances[self.seat] > most:
                     best, most = after, chances[self.seat]
         return self._ahead(best, drawn, to_end=to_end)[self.seat]
 
-    def _accepted(self, table: FlatBohnanza, offer: Offer, partner: int) -> FlatBohnanza | None:
+    def _table_after(self, table: FlatBohnanza, offer: Offer, partner: int) -> FlatBohnanza | None:
         """Return the table after `partner` accepted and was picked; None if it lacks the cards."""
         given = positions(table.hands[partner], table.kinds(offer.wants))
         if given is None:

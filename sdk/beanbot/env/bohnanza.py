@@ -84,7 +84,7 @@ def coding(rules: CardRules) -> Coding:
     """
     _, fields = kinds_and_fields(rules)
     parts = (*common_parts(rules, Decision), *_trade_parts(rules))
-    return Coding(parts, (*common_moves(fields), *_trade_moves(rules)), _traded)
+    return Coding(parts, (*common_moves(fields), *_trade_moves(rules)), _trade_move)
 
 
 def _trade_parts(rules: CardRules) -> tuple[Part, ...]:
@@ -133,7 +133,7 @@ def _trade_moves(rules: CardRules) -> tuple[Move, ...]:
     )
 
 
-def _traded(view: Any, action: Action) -> Move:  # noqa: ANN401 - one line for each action
+def _trade_move(view: Any, action: Action) -> Move:  # noqa: ANN401 - one line for each action
     match action:
         case Stop() | Call() | Decline() | Accept() | Refuse():
             return (type(action).__name__.lower(),)

@@ -144,7 +144,7 @@ def _show_decisions(parsed: argparse.Namespace) -> None:
         first = load_bot(parsed.bots[0], dict(parsed.set))
         show_each(record_of(name), move, first, parsed.bots[1:], as_json=parsed.json)
         return
-    (program,) = _loaded(parsed)
+    (program,) = _load(parsed)
     if move is None:
         show_all(name, record_of(name), program)
     else:
@@ -170,7 +170,7 @@ def _verdict(row: PracticeRow) -> str:
 def _practise(parsed: argparse.Namespace, options: Mapping[str, Option], reports: _Reports) -> PracticeResult | None:
     """Return the results; after Ctrl-C those of the deals played so far, None if there are none."""
     playing = prepare(
-        _loaded(parsed),
+        _load(parsed),
         game=parsed.game,
         seats=parsed.seats,
         seed=parsed.seed,
@@ -192,7 +192,7 @@ def _practise(parsed: argparse.Namespace, options: Mapping[str, Option], reports
     return summarise(playing.game, playing.seats, played, paired=paired_names(playing)) if played else None
 
 
-def _loaded(parsed: argparse.Namespace) -> list[BotProgram]:
+def _load(parsed: argparse.Namespace) -> list[BotProgram]:
     """Return the bots, the first with the settings given; the same bot given again is the same object."""
     first, *others = parsed.bots
     load = cache(load_bot)

@@ -59,7 +59,7 @@ def moment(record: Record, move: int, program: BotProgram) -> Moment:
     """
     if not 0 <= move < len(record.moves):
         raise AtError(f"the match has no move {move}; it has moves 0 to {len(record.moves) - 1}")
-    bot = _seated(record, record.moves[move].seat, program)
+    bot = _bot_in(record, record.moves[move].seat, program)
     game = set_up(record)
     earlier = asked_again(record.moves[:move], game, bot)
     return Moment(bot, game.view(bot.seat, news=bot.news), earlier)
@@ -74,7 +74,7 @@ def decisions(record: Record, program: BotProgram) -> tuple[int, Sequence[AskedA
     names = [player.partition("@")[0] for player in record.players]
     if program.name not in names:
         raise AtError(f"{program.name} did not play in this match, but {', '.join(record.players)}; name a move")
-    bot = _seated(record, names.index(program.name), program)
+    bot = _bot_in(record, names.index(program.name), program)
     game = set_up(record)
     return bot.seat, asked_again(record.moves, game, bot)
 
@@ -110,7 +110,7 @@ def _exporting(name: str) -> list[str]:
     return [sys.executable, "-P", "-m", "beanleague", "match", "export", name]  # noqa: TID251
 
 
-def _seated(record: Record, seat: int, program: BotProgram) -> Bot[Any]:
+def _bot_in(record: Record, seat: int, program: BotProgram) -> Bot[Any]:
     bot_class = program.class_for(record.ruleset)
     if bot_class is None:
         raise AtError(f"{program.name} does not play {record.ruleset}")
@@ -243,7 +243,7 @@ def show(name: str, record: Record, move: int, program: BotProgram, *, debug: bo
         if len(legal) > MAX_LEGAL:
             print(f"  and {len(legal) - MAX_LEGAL} more")
         if debug:
-            reached.bot.decide = _debugged(reached.bot)  # type: ignore[method-assign, assignment]
+            reached.bot.decide = _in_debugger(reached.bot)  # type: ignore[method-assign, assignment]
         start = perf_counter()
         answer = ask(reached.bot, reached.view)
         seconds = perf_counter() - start
@@ -258,7 +258,7 @@ def show(name: str, record: Record, move: int, program: BotProgram, *, debug: bo
         )
 
 
-def _debugged(bot: Bot[Any]) -> Callable[[View], Choice | None]:
+def _in_debugger(bot: Bot[Any]) -> Callable[[View], Choice | None]:
     """Return `bot.decide` wrapped in a debugger that skips this library and the rules."""
     decide = bot.decide
 

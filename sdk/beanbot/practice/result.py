@@ -163,7 +163,7 @@ def summarise(game: str, seats: int, deals: Sequence[Deal], *, paired: tuple[str
         len(matches),
         tuple(rows),
         tuple(pairing for pairing in pairings if pairing),
-        _paired(*paired, deals, dollar) if paired else None,
+        _comparison(*paired, deals, dollar) if paired else None,
     )
 
 
@@ -186,15 +186,15 @@ def _row(name: str, matches: Sequence[PracticeMatch], dollar: int) -> PracticeRo
     )
 
 
-def _paired(first: str, second: str, deals: Sequence[Deal], dollar: int) -> Paired:
+def _comparison(first: str, second: str, deals: Sequence[Deal], dollar: int) -> Paired:
     one, other = ([_row(name, deal, dollar) for deal in deals] for name in (first, second))
     dollars = [a.dollars - b.dollars for a, b in zip(one, other, strict=True)]
     wins = [a.win_share - b.win_share for a, b in zip(one, other, strict=True)]
-    places = _pairing_of(first, second, [_placed(first, second, deal) for deal in deals])
+    places = _pairing_of(first, second, [_share_ahead(first, second, deal) for deal in deals])
     return Paired(first, second, len(deals), fmean(dollars), _margin(dollars), fmean(wins), _margin(wins), places)
 
 
-def _placed(first: str, second: str, deal: Deal) -> float:
+def _share_ahead(first: str, second: str, deal: Deal) -> float:
     """Return the share of the seats of a deal in which `first` had the better place; a tie counts half."""
     places: dict[str, list[int]] = {first: [], second: []}
     for match in deal:
@@ -298,13 +298,13 @@ def as_text(result: PracticeResult) -> str:
         for pairing in result.pairings
     ]
     if result.paired:
-        lines += ["", _compared(result.paired)]
+        lines += ["", _comparison_text(result.paired)]
     slow = [(row.name, row.slowest) for row in result.rows if row.slowest]
     lines += ["", *(f"slowest decision of {name}: {_ms(worst.seconds)} ms at {worst.where}" for name, worst in slow)]
     return "\n".join(lines)
 
 
-def _compared(pair: Paired) -> str:
+def _comparison_text(pair: Paired) -> str:
     if pair.deals < _LEAST_DEALS:
         return (
             f"{pair.first} in place of {pair.second}, one deal: {pair.dollars:+.2f} dollars a match; play more deals "
@@ -333,9 +333,9 @@ def _elo(pairing: Pairing) -> str:
 
 def _columns(rows: Sequence[Sequence[str]]) -> list[str]:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return ["  ".join(map(_padded, row, widths, range(len(row)))) for row in rows]
+    return ["  ".join(map(_align, row, widths, range(len(row)))) for row in rows]
 
 
-def _padded(cell: str, width: int, column: int) -> str:
+def _align(cell: str, width: int, column: int) -> str:
     """Align names to the left and numbers to the right."""
     return cell.rjust(width) if column else cell.ljust(width)

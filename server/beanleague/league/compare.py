@@ -199,7 +199,7 @@ def pair(store: Store, league: League, a: int, b: int, test: SequentialTest) -> 
         counts[score] = counts.get(score, 0) + 1
     return Pair(
         deals=deals,
-        test=_tested(test, scores, every_deal=league.traits.compares),
+        test=_test_result(test, scores, every_deal=league.traits.compares),
         by_places=Comparison(SequentialTest(by=By.PLACES), counts),
         by_dollars=Comparison(SequentialTest(by=By.DOLLARS), counts),
     )
@@ -209,7 +209,7 @@ def _score(deal: PairDeal) -> DealScore:
     return DealScore(deal.share, deal.mean_lead, deal.squares / deal.pairs)
 
 
-def _tested(test: SequentialTest, scores: Sequence[DealScore], *, every_deal: bool) -> Comparison:
+def _test_result(test: SequentialTest, scores: Sequence[DealScore], *, every_deal: bool) -> Comparison:
     """Return the test result at the deal of its verdict, or after all deals.
 
     `every_deal`: evaluate it after each deal.

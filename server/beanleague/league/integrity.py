@@ -146,9 +146,9 @@ class _Judge:
         self._pair, self._deal = flows.pair[order], flows.deal[order]
         matches, trades, net = flows.matches[order], flows.trades[order], flows.net[order]
         self._one, self._other = flows.pairs.T
-        self._deals, self._trades = self._summed(np.ones(len(order))), self._summed(trades)
-        self._matches = self._summed(matches)
-        self._rate = self._summed(net) / self._trades  # dollars per trade
+        self._deals, self._trades = self._sums(np.ones(len(order))), self._sums(trades)
+        self._matches = self._sums(matches)
+        self._rate = self._sums(net) / self._trades  # dollars per trade
         self._weights = np.where(left_out, 0, self._trades)
         self._fit()
         excess = (self._rate - self._expected_rate) / self._own
@@ -162,18 +162,18 @@ class _Judge:
         tolerated = TOLERANCE * np.maximum(np.abs(expected) - SMALL_DOLLARS, 0)
         much = max(DEAL_DOLLARS, DEAL_SHARE * spread)
         self._odd = surprise >= much + tolerated
-        against = (self._summed(surprise <= -much) + 0.5) / (self._deals + 1)
+        against = (self._sums(surprise <= -much) + 0.5) / (self._deals + 1)
         chance = (self._share_of_rest(np.abs(self._by_deal) >= much, ~left_out) + against) / 2
-        often = _at_least(self._summed(self._odd), self._deals, chance) < RISK / max(len(self._rate), 1)
+        often = _at_least(self._sums(self._odd), self._deals, chance) < RISK / max(len(self._rate), 1)
         error = self._errors(net - trades * self._rate[self._pair]) / self._own * per_match
         degrees = np.maximum(self._deals - 1, 1)
         lower_end = self.excess - t_quantile(1 - RISK / max(len(self._rate), 1) / 2, degrees) * error
-        large = lower_end >= MEAN_SHARE * spread + self._summed(tolerated) / np.maximum(self._deals, 1)
+        large = lower_end >= MEAN_SHARE * spread + self._sums(tolerated) / np.maximum(self._deals, 1)
         self._interval = t_quantile(0.975, degrees) * error
         self.found: NDArray[np.bool_] = self._comparable & (self._deals >= _MIN_DEALS) & (often | large)
         """Per pair: whether it is flagged."""
 
-    def _summed(self, values: NDArray[np.generic]) -> Reals:
+    def _sums(self, values: NDArray[np.generic]) -> Reals:
         """Return the sums of observations by pair."""
         return np.bincount(self._pair, values, len(self._one)).astype(np.float64, copy=False)
 
@@ -225,7 +225,7 @@ class _Judge:
         of_deal, bot = np.divmod(cells, bots)
         scatter = _outer(of_deal, bot, pull, bots)
         square = self._across(self._inverse @ scatter @ self._inverse)
-        alone = self._summed(surprise**2) / self._trades**2
+        alone = self._sums(surprise**2) / self._trades**2
         starts = np.searchsorted(of_deal, np.arange(len(deals) + 1))
         at, ends = starts[:-1][deal], starts[1:][deal]
         both = np.zeros(len(surprise))
@@ -234,14 +234,14 @@ class _Judge:
             lean = self._inverse[self._one[pair], there] - self._inverse[self._other[pair], there]
             both[left] += lean * pull[at[left]]
             at[left] += 1
-        product = self._summed(both * surprise) / self._trades
+        product = self._sums(both * surprise) / self._trades
         variance = (square + alone - 2 * product) * self._deals / np.maximum(self._deals - 1, 1)
         return np.sqrt(np.maximum(variance, 0)).astype(np.float64, copy=False)
 
     def _share_of_rest(self, odd_deals: NDArray[np.bool_], kept: NDArray[np.bool_]) -> Reals:
         """Return the share of conspicuous deals among other pairs, averaged over both directions."""
         rest = self._comparable & kept
-        odd = np.where(rest, self._summed(odd_deals), 0)
+        odd = np.where(rest, self._sums(odd_deals), 0)
         of_rest = np.where(rest, self._deals, 0)
         deals, odd = of_rest.sum() - of_rest, (odd.sum() - odd) / 2
         shares: Reals = np.divide(odd, deals, out=np.zeros(len(odd)), where=deals > 0)

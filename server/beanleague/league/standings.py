@@ -73,7 +73,7 @@ def standings(store: Store, league: League, *, running: bool) -> tuple[Standing,
     if matches were played since.
     """
     ratings = snapshot(store, store.leagues.get(league.name), running=running).ratings
-    return combined(store, league, ratings)
+    return rated_standings(store, league, ratings)
 
 
 def snapshot(store: Store, league: League, *, running: bool) -> Snapshot:
@@ -94,10 +94,10 @@ def _is_of(store: Store, latest: Snapshot, league: League) -> bool:
     return not entrants or {each.entrant for each in latest.ratings if each.best_rank} == {*members(entrants)}
 
 
-def combined(store: Store, league: League, ratings: Iterable[Rating]) -> tuple[Standing, ...]:
+def rated_standings(store: Store, league: League, ratings: Iterable[Rating]) -> tuple[Standing, ...]:
     """Return the standings of a league with these ratings, best first; bots without matches come last."""
     entrants, totals = store.leagues.entrants(league.id), store.leagues.totals(league.id)
-    found = ranked(entrants, totals, ratings, points_per_dollar(league.ruleset))
+    found = rank(entrants, totals, ratings, points_per_dollar(league.ruleset))
     last = store.ladders.checkpoints(league.id, last=1)
     then = store.ratings.history(league.id, of=[last[0].position]) if last else ()
     known = {past.entrant: past.rating for snapshot in then for past in snapshot.ratings if past.interval is not None}
@@ -109,7 +109,7 @@ def combined(store: Store, league: League, ratings: Iterable[Rating]) -> tuple[S
     )
 
 
-def ranked(
+def rank(
     entrants: Sequence[Entrant], totals: Sequence[Totals], ratings: Iterable[Rating], dollar: int = 1
 ) -> tuple[Standing, ...]:
     """Return the standings, best first; entrants without matches come last. `dollar`: see `Family`."""

@@ -153,7 +153,7 @@ class Child:
 
     def _cpu_seconds(self) -> float:
         counted = self.group.cpu_seconds()
-        return fsum(map(_used, self._processes())) if counted is None else counted
+        return fsum(map(_cpu_seconds_of, self._processes())) if counted is None else counted
 
     def thaw(self) -> None:
         """Continue all processes of the bot."""
@@ -398,13 +398,13 @@ class HostDelay:
             threads |= _threads(process)
         if counted is None and threads and threads == self._threads:
             return self._without_cpu(now)
-        used = fsum(map(_used, processes)) if counted is None else counted
+        used = fsum(map(_cpu_seconds_of, processes)) if counted is None else counted
         if threads or used:
-            self.total += min(self._waited(threads), self._unused(now, used - self._used))
+            self.total += min(self._longest_wait(threads), self._unused_time(now, used - self._used))
             self._threads, self._used = threads, used
         return self.total
 
-    def _waited(self, threads: Mapping[str, Thread]) -> float:
+    def _longest_wait(self, threads: Mapping[str, Thread]) -> float:
         """Return the longest wait of any thread for a CPU since the last check, in seconds."""
         new = Thread(0.0, 0.0)
         waits = (each.waited - self._threads.get(tid, new).waited for tid, each in threads.items())
@@ -414,10 +414,10 @@ class HostDelay:
         """Return the total delay of a bot that had no CPU since the last check."""
         if any(map(_is_ready, self.processes())):
             return self.total + max(now - self._at - self._overused, 0.0)
-        self._unused(now, 0.0)  # a sleeping bot does not save up time
+        self._unused_time(now, 0.0)  # a sleeping bot does not save up time
         return self.total
 
-    def _unused(self, now: float, used: float) -> float:
+    def _unused_time(self, now: float, used: float) -> float:
         """Return how much of the time since the last call the bot left unused. `used`: CPU seconds in that time."""
         unused = now - self._at - max(used, 0.0) - self._overused
         self._at, self._overused = now, max(-unused, 0.0)
@@ -455,7 +455,7 @@ def _state(file: str) -> bytes:
     return read(file).rpartition(b")")[2][1:2]
 
 
-def _used(process: int) -> float:
+def _cpu_seconds_of(process: int) -> float:
     """Return the CPU seconds of `process` and of its ended children: fields 14 to 17 of stat."""
     try:
         words = read(f"/proc/{process}/stat").rpartition(b")")[2].split()

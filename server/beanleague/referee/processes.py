@@ -183,7 +183,7 @@ class Processes:
         if entry and (process := entry.process()):
             self._check_idle(process)
             self._wake(process)
-            if barred := self._barred(key[0]):
+            if barred := self._why_barred(key[0]):
                 process.end_with(barred)
         if entry and entry.failed():
             self._retire(entry)
@@ -255,7 +255,7 @@ class Processes:
             template.close()
             self._sandbox = _forking(replace(self._sandbox, template=None))
         process = self._new(number, lane)
-        if blame := self._blamed.pop(key, None) or self._barred(number):
+        if blame := self._blamed.pop(key, None) or self._why_barred(number):
             process.end_with(blame)
             return process
         failed = self._failed_starts.get(number, 0)
@@ -274,7 +274,7 @@ class Processes:
         self._failed_starts[number] = 0
         return process
 
-    def _barred(self, bot: int) -> BotFailedError | None:
+    def _why_barred(self, bot: int) -> BotFailedError | None:
         """Return the reason why a bot plays no more in this run; None if it does."""
         return _BARRED if self._blame.register.is_barred(bot) else None
 
@@ -501,7 +501,7 @@ def _arrivals(paths: Collection[str], watch_s: float) -> Mapping[str, _Arrivals]
     """Watch the connections of this process to bots; return the arrivals by socket path."""
     arrivals = {path: _Arrivals() for path in paths}
     with _connections(paths) as connections:
-        received = _received([fd for _, fd, _ in connections], watch_s)
+        received = _traffic([fd for _, fd, _ in connections], watch_s)
     for (path, _, inode), (size, times) in zip(connections, received, strict=True):
         arrivals[path].bytes += size
         arrivals[path].times += times
@@ -524,7 +524,7 @@ def _connections(paths: Collection[str]) -> Iterator[list[tuple[str, int, int]]]
         yield found
 
 
-def _received(descriptors: list[int], watch_s: float) -> list[tuple[int, int]]:
+def _traffic(descriptors: list[int], watch_s: float) -> list[tuple[int, int]]:
     """Return lower bounds of the bytes and of the number of arrivals on each connection during a watch."""
     unread = [_unread(fd) for fd in descriptors]
     sizes, times = [0] * len(unread), [0] * len(unread)

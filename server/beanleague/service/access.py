@@ -153,7 +153,7 @@ class Access:
             return Caller("", self._guest)
         if not text:
             raise _unknown("this server requires a token; ask its organiser for one and put it into BEANLEAGUE_TOKEN")
-        token = _checked(self._tokens().find(text))
+        token = _valid_token(self._tokens().find(text))
         return Caller(token.name, Role[token.role.upper()])
 
 
@@ -163,7 +163,7 @@ def _bearer_token(metadata: Iterable[tuple[str, str | bytes]]) -> str:
     return next((str(value)[len(_BEARER) :].strip() for value in given if str(value).startswith(_BEARER)), "")
 
 
-def _checked(token: Token | None) -> Token:
+def _valid_token(token: Token | None) -> Token:
     """Return a token if it is valid now.
 
     Raises:

@@ -51,12 +51,12 @@ class Settings:
         return self.cache or default_bundles()
 
     def pools_of_trials(self) -> "StartPool":
-        return self._trusted(self.start_pool)
+        return self._trusting(self.start_pool)
 
     def pools_of_runs(self) -> "StartPool":
-        return self._trusted(self.run_pool or self.start_pool)
+        return self._trusting(self.run_pool or self.start_pool)
 
-    def _trusted(self, start_pool: "StartPool | None") -> "StartPool":
+    def _trusting(self, start_pool: "StartPool | None") -> "StartPool":
         from beanleague.league.bots.house_bots import TrustedPools
         from beanleague.referee.deal_pool import start_workers
 

@@ -128,10 +128,10 @@ class LadderKeeper:
         """Play a ladder in a new thread."""
         from beanleague.league.run.reports import Listener
         from beanleague.league.run.runner import RunSettings
-        from beanleague.service.running import packed, run_of
+        from beanleague.service.running import progress_to_bytes, run_of
 
         backend = self._backend
-        run = run_of(backend, league, RunSettings(workers, None), Listener(packed=packed))
+        run = run_of(backend, league, RunSettings(workers, None), Listener(packed=progress_to_bytes))
 
         def body() -> None:
             try:
@@ -205,9 +205,9 @@ class WorstDeals:
         return _REST * (time.monotonic() - began)
 
     def _analyse(self, match: str, wanted: Callable[[], bool]) -> None:
-        from beanleague.league.uses.analyses import AnalysisRequest, analysed
+        from beanleague.league.uses.analyses import AnalysisRequest, analyse
         from beanleague.service.trials import runner
 
         run = runner(self._backend, _SERVER, wanted)
-        for _ in analysed(self._backend.store, AnalysisRequest(match), run):
+        for _ in analyse(self._backend.store, AnalysisRequest(match), run):
             pass

@@ -229,10 +229,10 @@ class RatingCalls(Calls):
         order = standings(store, league, running=running)
         alone: int | None = None
         if request.HasField("history_of"):
-            from beanleague.league.uses.matches import seated
+            from beanleague.league.uses.matches import entrants_called
 
             name = format_bot(request.history_of.bot, request.history_of.version)
-            alone = seated(name, league, store.leagues.entrants(league.id))[-1]
+            alone = entrants_called(name, league, store.leagues.entrants(league.id))[-1]
         days = {made.position: made.day for made in store.ladders.checkpoints(league.id, last=_MAX_DAYS)}
         newest = store.ratings.latest(league.id)
         # before the first day has ended, show deals as in a league

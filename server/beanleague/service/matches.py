@@ -74,13 +74,13 @@ class MatchCalls(Calls):
     def AnalyseMatch(
         self, request: pb.AnalyseMatchRequest, context: grpc.ServicerContext
     ) -> Iterator[pb.AnalysisProgress]:
-        from beanleague.league.uses.analyses import analysed
+        from beanleague.league.uses.analyses import analyse
         from beanleague.service.trials import analysis_to_pb, runner
 
         caller = self._access.caller(context)
         asked = _analysis_from_pb(request, caller.owner, trust_bots=self._backend.settings.trust_bots)
         run = runner(self._backend, who_calls(caller, context), context.is_active)
-        return map(analysis_to_pb, analysed(self._backend.store, asked, run))
+        return map(analysis_to_pb, analyse(self._backend.store, asked, run))
 
     def ReportBot(self, request: pb.ReportBotRequest, context: grpc.ServicerContext) -> Iterator[pb.AnalysisProgress]:
         from beanleague.league.uses.reports import ReportRequest, report

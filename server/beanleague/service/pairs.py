@@ -9,7 +9,7 @@ from beanleague.league.compare import ComparisonRequest, Pair, pair, sequential_
 from beanleague.league.integrity import PairFlow, integrity
 from beanleague.league.ratings.scores import By
 from beanleague.league.ratings.sprt import Comparison, SequentialTest
-from beanleague.league.uses.matches import seated
+from beanleague.league.uses.matches import entrants_called
 from beanleague.model import Entrant, League, PairDeal, PairMatch
 from beanleague.names import format_match
 from beanleague.service.messages import ENTRANT, number
@@ -29,7 +29,7 @@ def show_pair(store: Store, request: pb.ShowPairRequest) -> pb.ShowPairResponse:
     """Compare two bots by the deals in which both played."""
     league = store.leagues.get(request.league)
     entrants = store.leagues.entrants(league.id)
-    a, b = (seated(bot, league, entrants)[-1] for bot in (request.a, request.b))
+    a, b = (entrants_called(bot, league, entrants)[-1] for bot in (request.a, request.b))
     limit = number("limit", request.limit, 10, _MAX_PAIR_DEALS)
     found = pair(store, league, a, b, test_of(request, SequentialTest(**league.test)))
     ahead, behind = found.ahead(limit), found.ahead(limit, sign=-1)

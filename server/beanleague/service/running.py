@@ -51,7 +51,7 @@ def run_league(backend: Backend, name: str, settings: RunSettings, end: End | No
     """Play the remaining deals of a league. `end`: stops the run at the end of the call; None: the run continues."""
     league = with_ratings(backend.store.leagues.get(name))
     feed = Feed()
-    run = run_of(backend, league, settings, Listener(feed.put, packed))
+    run = run_of(backend, league, settings, Listener(feed.put, progress_to_bytes))
     if end is None:
         backend.began(run)
         for progress in _first_of(run.play, feed, begun=lambda: run.opened, ended=lambda: backend.ended(run)):
@@ -119,7 +119,7 @@ def run_settings(workers: int, in_flight: int, *, fresh: bool = False) -> RunSet
     )
 
 
-def packed(progress: Progress) -> bytes:
+def progress_to_bytes(progress: Progress) -> bytes:
     """Serialise the progress of a run, for other processes."""
     return _progress_to_pb(progress).SerializeToString()
 

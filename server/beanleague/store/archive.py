@@ -72,7 +72,7 @@ class Archive(database.Queries):
         """Unpin a match; its record is emptied if a block contains it."""
         with self._database.write() as connection:
             connection.execute(sa.delete(PIN).where(*_pin(league_id, key)))
-            if key in _archived(connection, league_id, {key[0]}):
+            if key in _records_in_blocks(connection, league_id, {key[0]}):
                 connection.execute(_set_record(league_id, key, b""))
 
 
@@ -90,11 +90,11 @@ def with_archived(connection: sa.Connection, league_id: int, records: Mapping[Ke
     empty = [key for key, record in records.items() if not record]
     if not empty:
         return records
-    old = _archived(connection, league_id, {deal for deal, _ in empty})
+    old = _records_in_blocks(connection, league_id, {deal for deal, _ in empty})
     return {**records, **{key: old.get(key, b"") for key in empty}}
 
 
-def _archived(connection: sa.Connection, league_id: int, deals: Collection[int]) -> dict[Key, bytes]:
+def _records_in_blocks(connection: sa.Connection, league_id: int, deals: Collection[int]) -> dict[Key, bytes]:
     """Return the packed records of some deals in blocks, without events; damaged blocks are skipped."""
     from beanleague.wire import WireError, records_of  # imported late: it loads the games, which lists do not need
 

@@ -385,12 +385,12 @@ def _mark_played(
     )
     if changed.rowcount != len(deals):
         raise ConflictError(
-            f"deal {_refused(connection, league_id, deals, now)} is already played, or was never scheduled; nothing "
+            f"deal {_conflict(connection, league_id, deals, now)} is already played, or was never scheduled; nothing "
             "was stored"
         )
 
 
-def _refused(connection: sa.Connection, league_id: int, deals: Sequence[model.PlayedDeal], now: float) -> int:
+def _conflict(connection: sa.Connection, league_id: int, deals: Sequence[model.PlayedDeal], now: float) -> int:
     """Return the number of the first deal that could not be marked as played, or occurs twice."""
     numbers = [deal.number for deal in deals]
     row = DEAL.c

@@ -63,13 +63,13 @@ def file_of(address: str) -> str | None:
     asked = [part for pair in parse_qsl(parts.query) for part in pair]
     if path.split("/")[0] not in _WRITTEN or not all(_SAFE.fullmatch(name) for name in (*names, *asked)):
         return None
-    names = [_unreserved(name) for name in names]
+    names = [_allowed_name(name) for name in names]
     names[-1] = "~".join([names[-1], *asked])
     is_page = names[0] != "static" and not path.endswith(_FILES)
     return "/".join(names) + (".html" if is_page else "")
 
 
-def _unreserved(name: str) -> str:
+def _allowed_name(name: str) -> str:
     """Return `name`, with a "~" if Windows reserves it as the name of a device."""
     return f"{name}~" if name.partition(".")[0].lower() in DEVICES else name
 

@@ -191,7 +191,7 @@ class StandingsReader:
         with self._lock:
             past = self._leagues.get(league)
         if past is None or not past.deals:
-            past = self._begun(league)
+            past = self._begin(league)
         with self._lock:
             self._leagues[league] = past
             if len(self._leagues) > _MAX_LEAGUES:
@@ -199,7 +199,7 @@ class StandingsReader:
             _take(past, answer)
             return answer, standing_rows(answer.standings, past.path, past.before)
 
-    def _begun(self, league: str) -> _Past:
+    def _begin(self, league: str) -> _Past:
         past = _Past()
         asked = RatingsRequest(league=league, matrix=MatrixWindow())
         history = self._reader.get(self._stub.Ratings, asked, fresh=60).history

@@ -273,7 +273,7 @@ class Guarded:
             cost = (Cost.TABLE if scope["path"].startswith(_MOVES) else Cost.WORK) if posts else Cost.READ
             with throttle.admit(visitor(scope, headers, self._settings), cost):
                 if scope["method"] not in {"GET", "HEAD"}:
-                    receive = await self._limited(scope, headers, receive)
+                    receive = await self._limit(scope, headers, receive)
                 await self._app(scope, receive, send)
         except RefusedCallError as refused:
             again = {} if refused.wait is None else {"retry-after": str(ceil(refused.wait))}
@@ -300,7 +300,7 @@ class Guarded:
         if given.get(b"charset", b"utf-8").lower() != b"utf-8":
             raise HTTPException(415, "forms are read as UTF-8 alone; use the one on this site")
 
-    async def _limited(self, scope: Scope, headers: Headers, receive: Receive) -> Receive:
+    async def _limit(self, scope: Scope, headers: Headers, receive: Receive) -> Receive:
         most = MAX_BUNDLE_BYTES + _FORM_BYTES if scope["path"] == "/submit" else _MAX_BODY_BYTES
         length = headers.get("content-length", "")
         arrived = 0

@@ -1,6 +1,6 @@
 """Conversion of records to and from messages, and their packed forms."""
 
-import bz2  # noqa: TID251  # `_unpacked` has a largest size, as for LZMA
+import bz2  # noqa: TID251  # `_unpack` has a largest size, as for LZMA
 import lzma  # noqa: TID251
 import zlib
 from collections.abc import Container, Iterable, Mapping
@@ -95,9 +95,9 @@ def records_of(block: bytes, deals: Container[int]) -> dict[tuple[int, int], byt
     found = {}
     try:
         packed = pb.RecordBlock.FromString(block)
-        old = pb.OldRecords.FromString(_unpacked(packed.records, lzma.LZMADecompressor(memlimit=_MAX_UNPACKER_BYTES)))
-        moves = pb.PackedRecord.FromString(_unpacked(packed.moves, bz2.BZ2Decompressor())).moves
-        ms = pb.PackedRecord.FromString(_unpacked(packed.ms, lzma.LZMADecompressor(memlimit=_MAX_UNPACKER_BYTES))).ms
+        old = pb.OldRecords.FromString(_unpack(packed.records, lzma.LZMADecompressor(memlimit=_MAX_UNPACKER_BYTES)))
+        moves = pb.PackedRecord.FromString(_unpack(packed.moves, bz2.BZ2Decompressor())).moves
+        ms = pb.PackedRecord.FromString(_unpack(packed.ms, lzma.LZMADecompressor(memlimit=_MAX_UNPACKER_BYTES))).ms
         move = time = 0
         for each in old.records:
             if each.deal in deals:
@@ -111,7 +111,7 @@ def records_of(block: bytes, deals: Container[int]) -> dict[tuple[int, int], byt
     return found
 
 
-def _unpacked(packed: bytes, unpack: lzma.LZMADecompressor | bz2.BZ2Decompressor) -> bytes:
+def _unpack(packed: bytes, unpack: lzma.LZMADecompressor | bz2.BZ2Decompressor) -> bytes:
     data = unpack.decompress(packed, MAX_BYTES)
     if not unpack.eof or unpack.unused_data:
         raise WireError("a block does not end where it should, or is too large")
@@ -127,7 +127,7 @@ def record_from_bytes(data: bytes) -> Record:
     try:
         message = pb.PackedRecord.FromString(data)
         load_family(message.ruleset)
-        return _record(message, _decoded(message.moves, _move_from_bytes), _decoded(message.events, _event_from_bytes))
+        return _record(message, _decode(message.moves, _move_from_bytes), _decode(message.events, _event_from_bytes))
     except DecodeError:
         raise WireError("this is not a record") from None
 
@@ -176,7 +176,7 @@ def _move(message: pb.Played) -> PlayedMove:
 # Most moves and events occur in many records, and decoding all of them would take longer than playing.
 
 
-def _decoded(parts: Iterable[bytes], decode: "_lru_cache_wrapper[_T]") -> tuple[_T, ...]:
+def _decode(parts: Iterable[bytes], decode: "_lru_cache_wrapper[_T]") -> tuple[_T, ...]:
     """Decode parts of a record; `decode` caches recent short ones."""
     return tuple([decode(data) if len(data) <= _MAX_KNOWN_BYTES else decode.__wrapped__(data) for data in parts])
 

@@ -18,7 +18,7 @@ from beanleague.league.errors import RequestError
 from beanleague.league.ratings.sprt import SequentialTest
 from beanleague.league.schedule.seeds import deal_seed
 from beanleague.league.verify import verification, worker
-from beanleague.league.verify.deals import Finding, replayed
+from beanleague.league.verify.deals import Finding, replay_record
 from beanleague.model import FaultKind
 from beanleague.store import MissingError, Store
 from beanleague.store.tables import METADATA
@@ -264,7 +264,7 @@ def eventful(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRe
     file = tmp_path_factory.mktemp("eventful") / "a.db"
     LEAGUES[request.param](file)
     with pytest.MonkeyPatch.context() as patch, closing(sqlite3.connect(":memory:")) as before:
-        patch.setattr("beanleague.league.verify.deals.replayed", lru_cache(replayed))
+        patch.setattr("beanleague.league.verify.deals.replay_record", lru_cache(replay_record))
         with closing(sqlite3.connect(file)) as database:
             database.backup(before)
         with Store(f"sqlite:///{file}") as store:

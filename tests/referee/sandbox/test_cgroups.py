@@ -69,7 +69,7 @@ class TestLooking:
         (tmp_path / "user" / "session" / "cgroup.subtree_control").write_text("\n")
         (tmp_path / "user" / "cgroup.subtree_control").write_text("memory pids\n")
         mounts = f"30 25 0:26 / {tmp_path} rw,relatime - cgroup2 cgroup2 rw\n"
-        found = module._unified(mounts, "0::/user/session\n")
+        found = module._places_v2(mounts, "0::/user/session\n")
         assert found == ControlGroups((("memory", tmp_path / "user"), ("pids", tmp_path / "user")), unified=True)
 
     def test_in_version_2_without_controllers_nothing_is_limited_and_version_1_is_used_if_it_can_be(
@@ -79,7 +79,7 @@ class TestLooking:
         (tmp_path / "cgroup.subtree_control").write_text("\n")
         mounts = f"30 25 0:26 / {tmp_path} rw,relatime - cgroup2 cgroup2 rw\n{HOST_V1}"
         own = f"{OWN_V1.rpartition('0::')[0]}0::/\n"
-        assert module._unified(mounts, own).places == ()
+        assert module._places_v2(mounts, own).places == ()
         assert "memory" in module._by_hierarchy(mounts, own).controllers
 
     @pytest.mark.parametrize(("given", "bound"), [("memory pids", True), ("memory cpu", False), ("pids", False)])

@@ -280,7 +280,7 @@ def _try_all(
 
         pool = ThreadPoolExecutor(_AT_ONCE)
         ending.callback(pool.shutdown, cancel_futures=True)
-        tries = [pool.submit(_tried, stub, path, submit=submit, seen=seen, alone=not several) for path in paths]
+        tries = [pool.submit(_run_trials, stub, path, submit=submit, seen=seen, alone=not several) for path in paths]
         for number, trial in enumerate(tries):
             if status and several:
                 status.update(f"{count_of(number, len(paths), 'bot')} tried")
@@ -315,7 +315,7 @@ def _check_refused(trials: Sequence[_Trial]) -> None:
         raise CliError(f"{counted(len(refused), 'bot')} of {len(trials)} cannot be submitted: {names}")
 
 
-def _tried(
+def _run_trials(
     stub: "LeagueStub", path: Path, *, submit: bool, seen: Callable[[pb.TryBotProgress], None], alone: bool
 ) -> _Trial:
     """Run the trials of the bot at `path`.

@@ -262,7 +262,7 @@ def analyse(session: Session, source: str, play_outs: int | None, seat: int | No
     a FILE, a match with --play-outs, and for viewers a match without a stored analysis, as 'beanbot analyse' does.
     """
     match = find(session, source)
-    found = _analysed(session, match) if match.info and not play_outs else ""
+    found = _analysis_of(session, match) if match.info and not play_outs else ""
     how = ["--show"] if found else [f"--play-outs={play_outs}"] if play_outs else []
     say(found or record_to_json(match.record), "analyse", "-", *how, *_of_seat(seat), as_json=out.as_json)
     if match.info and not out.as_json:
@@ -270,7 +270,7 @@ def analyse(session: Session, source: str, play_outs: int | None, seat: int | No
         echo(f"\nWhat others made of the same seats: {rotations}")
 
 
-def _analysed(session: Session, match: ShownMatch) -> str:
+def _analysis_of(session: Session, match: ShownMatch) -> str:
     """Return the analysis of a league's match as JSON; "" for a viewer, unless the server has stored one."""
     import grpc
 

@@ -90,7 +90,7 @@ def practice(
     with tempfile.TemporaryDirectory(prefix="beanleague-practice-") as folder:
         here = replace(session, db=str(Path(folder, "practice.db")), server=None)
         with here.league() as stub:
-            names = _entered(stub, list(dict.fromkeys(bots)), seats or least)
+            names = _submit_all(stub, list(dict.fromkeys(bots)), seats or least)
             request = pb.CreateLeagueRequest(name=_NAME, ruleset=game, bots=names, deals=deals, options=options)
             # seed of all chance in the practice matches
             request.secret = hashlib.sha256(f"practice {seed}".encode()).digest()
@@ -171,7 +171,7 @@ def _results(stub: "LeagueStub", last: pb.Progress, bots: Sequence[str]) -> _Res
     return _Results(last.standings, logs, faults)
 
 
-def _entered(stub: "LeagueStub", bots: Sequence[str], seats: int) -> list[str]:
+def _submit_all(stub: "LeagueStub", bots: Sequence[str], seats: int) -> list[str]:
     """Submit folders, zip files and house bots, with copies until there is a bot for each seat.
 
     Returns their names as "name@version", copies last.
@@ -182,7 +182,7 @@ def _entered(stub: "LeagueStub", bots: Sequence[str], seats: int) -> list[str]:
     named = {}
     for bot, bundle in zip(bots, bundles, strict=True):
         try:
-            named[_submitted(stub, bundle)] = bundle
+            named[_submit(stub, bundle)] = bundle
         except grpc.RpcError as error:
             if not isinstance(error, grpc.Call):
                 raise
@@ -192,11 +192,11 @@ def _entered(stub: "LeagueStub", bots: Sequence[str], seats: int) -> list[str]:
     for number in range(len(own), seats):
         turn, place = divmod(number, len(own))
         copied = f"{parse_bot(own[place])[0]:.29}-{turn + 1}"
-        copies.append(_submitted(stub, renamed(named[own[place]], copied)))
+        copies.append(_submit(stub, renamed(named[own[place]], copied)))
     return [*own, *copies]
 
 
-def _submitted(stub: "LeagueStub", bundle: bytes) -> str:
+def _submit(stub: "LeagueStub", bundle: bytes) -> str:
     answer = submitted(stub, bundle)
     return format_bot(answer.name, answer.version)
 

@@ -91,7 +91,7 @@ class Session:
 
         remote = self._remote()
         try:
-            with remote.channel(patient=patient) if remote else self._embedded(guest) as channel:
+            with remote.channel(patient=patient) if remote else self._embed(guest) as channel:
                 yield channel
         except grpc.RpcError as error:
             failure = _rpc_failure(error, remote)
@@ -100,7 +100,7 @@ class Session:
             raise CliError(failure) from None
 
     @contextmanager
-    def _embedded(self, guest: "Role | None") -> "Iterator[grpc.Channel]":
+    def _embed(self, guest: "Role | None") -> "Iterator[grpc.Channel]":
         """Serve the database in this process, for this command."""
         url = self.store_url()
         from beanleague.service.endpoint import ServiceError

@@ -213,13 +213,13 @@ class VerificationView(LiveOutput):
         """Draw the progress over the previous drawing, or print a line if one is due."""
         self.findings += progress.findings
         if self.draws:
-            checked = Text(_checked(progress))
+            checked = Text(_verification_line(progress))
             self._draw(_bar(progress.league, progress.matches_done, progress.matches_total, checked))
         elif not progress.done:
-            self._print_if_due(f"{progress.league}: {_checked(progress)}", progress.seconds)
+            self._print_if_due(f"{progress.league}: {_verification_line(progress)}", progress.seconds)
 
 
-def _checked(progress: VerifyProgress) -> str:
+def _verification_line(progress: VerifyProgress) -> str:
     """Return the progress of a verification as a line without colours."""
     done, total = progress.matches_done, progress.matches_total
     parts = [f"{count_of(done, total, 'match', 'matches')} verified"]

@@ -107,7 +107,7 @@ def check_collisions(names: Iterable[str]) -> None:
     """
     files: dict[str, str] = {}
     for name in names:
-        folded = _folded(name)
+        folded = _casefold(name)
         if folded in files:
             other = files[folded]
             why = "occurs twice" if other == name else f"differs from {other} in upper and lower case only; rename one"
@@ -117,11 +117,11 @@ def check_collisions(names: Iterable[str]) -> None:
         parts = name.split("/")
         for depth in range(1, len(parts)):
             folder = "/".join(parts[:depth])
-            if _folded(folder) in files:
+            if _casefold(folder) in files:
                 raise BundleError(Problem(folder, f"is a file, but {name} needs a folder of this name"))
 
 
-def _folded(name: str) -> str:
+def _casefold(name: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 

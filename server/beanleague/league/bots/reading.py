@@ -68,7 +68,7 @@ def read_zip(data: bytes, *, new: bool = False, wanted: Callable[[], bool] = lam
             if new:
                 _check_environments(info.filename for info in infos)
             _check_infos(infos)
-            return _unpacked(archive, _while(wanted, infos))
+            return _unzip(archive, _while(wanted, infos))
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, zlib.error, EOFError, OSError, ValueError) as error:
         raise BundleError(no_zip(data, error)) from None
 
@@ -97,7 +97,7 @@ def read_folder(folder: Path, *, new: bool = False) -> dict[str, File]:
             raise BundleError(no_manifest(_names_near(folder)))
         text = _head(folder / MANIFEST, MAX_BYTES + 1) if new and (folder / MANIFEST).is_file() else b""
         left_out = _left_out(text, new=new)
-        files = _listed(folder.resolve(strict=True), left_out, new=new)
+        files = _files_in(folder.resolve(strict=True), left_out, new=new)
     except OSError as error:
         raise BundleError(Problem(str(error.filename), f"cannot be read: {error.strerror}")) from None
     check_collisions(files)
@@ -145,7 +145,7 @@ def _head(path: Path, size: int) -> bytes:
         return stream.read(size)
 
 
-def _listed(root: Path, left_out: LeaveOut, *, new: bool) -> dict[str, File]:
+def _files_in(root: Path, left_out: LeaveOut, *, new: bool) -> dict[str, File]:
     """Return the files in a folder; its path must be free of links. Links to filtered files are filtered too.
 
     `new`: see `read_folder`.
@@ -220,7 +220,7 @@ def _check_infos(infos: Iterable[zipfile.ZipInfo]) -> None:
     check_collisions([info.filename for info in infos if not info.is_dir()])
 
 
-def _unpacked(archive: zipfile.ZipFile, infos: Iterable[zipfile.ZipInfo]) -> dict[str, File]:
+def _unzip(archive: zipfile.ZipFile, infos: Iterable[zipfile.ZipInfo]) -> dict[str, File]:
     """Return the files in a zip file, checking sizes, since its directory may lie about them."""
     files: dict[str, File] = {}
     space = Space()

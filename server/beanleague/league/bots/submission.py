@@ -167,7 +167,7 @@ def try_bot(
         logs += pool.close()
     log = "".join(log.text for log in logs if log.number == TRIED)
     trials = [_trial(match) for match in played]
-    log = _shortened(log, [fault.reason for trial in trials for fault in trial.faults])
+    log = _shorten(log, [fault.reason for trial in trials for fault in trial.faults])
     return tuple(replace(trial, log=log) for trial in trials)
 
 
@@ -220,7 +220,7 @@ def _trial(played: _Played) -> Trial:
     return Trial(game, seats, decisions, faults, distinct, forfeited, "", refused, mean, most, result.record)
 
 
-def _shortened(log: str, reasons: Sequence[str]) -> str:
+def _shorten(log: str, reasons: Sequence[str]) -> str:
     """Return the essential lines of `log`: distinct warnings, the first traceback unless it is in the end, and the end.
 
     Lines with one of the `reasons` are left out, since these are shown with the faults.
@@ -375,13 +375,13 @@ def submit(
     report = _try(bundle, packages, cache, start_pool, wanted, seen)
     if report.problems:
         seen(report)  # report again with the log, which is complete only at the end
-        raise _refused(name, report)
+        raise _trial_error(name, report)
     first = next((trial.record for trial in report.trials), b"")
     version, created = store.bots.add(bundle.manifest, bundle.digest, bundle.data, author, packages, first)
     return Submitted(version, created, report)
 
 
-def _refused(name: str, report: Report) -> RefusedError:
+def _trial_error(name: str, report: Report) -> RefusedError:
     """Return the error for a bot that failed its trials: the reason, likely causes, and the end of its log."""
     trial = next(trial for trial in report.trials if trial.refused)
     log = "\n".join(f"  {line}" for line in trial.log.splitlines()[-_LOG_LINES:])

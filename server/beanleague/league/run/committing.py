@@ -14,7 +14,7 @@ from beanleague.league.ladder.inputs import Known, known
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.run.progress import Meter
 from beanleague.league.schedule.draws import Companions
-from beanleague.league.standings import Standing, combined
+from beanleague.league.standings import Standing, rated_standings
 from beanleague.store import Store, StoreError
 from beanleague.wire import WireError, times_from_bytes, unpacked
 
@@ -207,17 +207,17 @@ class LiveRatings:
         """Return the standings if they may have changed and are due, or if wanted `now`; else None."""
         if not now and (self._ratings is not None or self._clock() < self._due):
             return None
-        return combined(self._store, self._league, self._fit() if self._ratings is None else self._ratings)
+        return rated_standings(self._store, self._league, self._fit() if self._ratings is None else self._ratings)
 
     def _fit(self) -> tuple[model.Rating, ...]:
         began = self._clock()
-        self._ratings = keep(self._store, self._league, self._counted()).ratings
+        self._ratings = keep(self._store, self._league, self._counts()).ratings
         ended = self._clock()
         self._seconds = ended - began
         self._due = ended + max(_MIN_INTERVAL_S, self._seconds / self.share)
         return self._ratings
 
-    def _counted(self) -> Counters:
+    def _counts(self) -> Counters:
         """Return the counts of all deals so far."""
         add_results(self._counters, self._league, self._deals)
         self._deals = []
@@ -272,7 +272,7 @@ class LadderRatings(LiveRatings):
         found = known(weighted(self._found.deals, entrants), self._league.anchor)
         return found, self._found.deals.played.tolist()
 
-    def _counted(self) -> Counters:
+    def _counts(self) -> Counters:
         return weighted(self._found.deals, self._store.leagues.entrants(self._league.id))
 
     def checkpoint(self, day: model.LadderDay, epochs: int) -> tuple[model.LadderCheckpoint, bytes]:

@@ -125,10 +125,10 @@ class LeagueRun:
             Programs(self._store, self._cache),
             self._control,
             self._clocks,
-            self._blamed(league.id),
+            self._culprits(league.id),
         )
 
-    def _blamed(self, league_id: int) -> set[int]:
+    def _culprits(self, league_id: int) -> set[int]:
         """Return the entrants that voided deals in earlier runs."""
         blamed = self._store.deals.blamed(league_id)
         entrants = self._store.leagues.entrants(league_id) if blamed else ()

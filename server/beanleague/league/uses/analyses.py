@@ -41,7 +41,7 @@ class AnalysisRequest:
     """Whether bots of authors may run without a sandbox if none works here."""
 
 
-def analysed(store: Store, request: AnalysisRequest, run: Runner) -> Iterator[AnalysisProgress]:
+def analyse(store: Store, request: AnalysisRequest, run: Runner) -> Iterator[AnalysisProgress]:
     """Analyse a match, or ask bots about one of its decisions; yield the progress, and the result last.
 
     The analysis of a league's match is stored, unless the database is read-only, and is not repeated.

@@ -71,7 +71,7 @@ class WholeMatch(LeagueMatch):
     """Digest of the seed, published before play."""
 
 
-def seated(bot: str, league: League, entrants: Sequence[Entrant]) -> tuple[int, ...]:
+def entrants_called(bot: str, league: League, entrants: Sequence[Entrant]) -> tuple[int, ...]:
     """Return the numbers of the entrants called "name" (any version) or "name@version".
 
     Raises:
@@ -96,14 +96,14 @@ def page_of_matches(store: Store, query: MatchQuery) -> MatchPage:
     """
     league = store.leagues.get(query.league)
     wanted = MatchFilter(
-        entrants=seated(query.bot, league, store.leagues.entrants(league.id)) if query.bot else None,
+        entrants=entrants_called(query.bot, league, store.leagues.entrants(league.id)) if query.bot else None,
         deal=query.deal,
         with_faults=query.with_faults,
         after=_start(query.after, league),
         newest_first=query.newest_first,
         limit=query.limit + 1,
     )
-    pinned, listed = _pinned(store, league), store.matches.list(league.id, wanted)
+    pinned, listed = _pins(store, league), store.matches.list(league.id, wanted)
     entrants = store.leagues.entrants(league.id)  # read last: another bot may join and play in the meantime
     matches = [LeagueMatch(league, match, entrants, (match.deal, match.rotation) in pinned) for match in listed]
     page = matches[: query.limit]
@@ -151,7 +151,7 @@ def whole_match(store: Store, name: str) -> WholeMatch:
         league=league,
         match=match,
         entrants=store.leagues.entrants(league.id),
-        pinned=(deal, rotation) in _pinned(store, league),
+        pinned=(deal, rotation) in _pins(store, league),
         record=record,
         seed_digest=store.deals.seed_digest(league.id, deal),
     )
@@ -186,6 +186,6 @@ def pin(store: Store, name: str, *, pinned: bool) -> None:
         store.archive.unpin(league.id, (deal, rotation))
 
 
-def _pinned(store: Store, league: League) -> Collection[tuple[int, int]]:
+def _pins(store: Store, league: League) -> Collection[tuple[int, int]]:
     """Return deal and rotation of a league's pinned matches; only ladders have any."""
     return store.archive.pinned(league.id) if league.traits.endless else ()

@@ -32,12 +32,12 @@ def worst_matches(store: Store, tried: Collection[str]) -> Iterator[str]:
 def lost_most(matches: Sequence[Match], entrant: int) -> Match:
     """Return the match of a deal in which an entrant earned least, compared with the mean of others in its seat."""
 
-    def lost(match: Match) -> float:
+    def loss(match: Match) -> float:
         at = next(place for place, seat in enumerate(match.seats) if seat.entrant == entrant)
         others = [each.seats[at].score for each in matches if each.seats[at].entrant != entrant]
         return fmean(others) - match.seats[at].score
 
-    return max(matches, key=lost)
+    return max(matches, key=loss)
 
 
 def _bots(store: Store) -> Iterator[tuple[League, int]]:

@@ -154,11 +154,11 @@ def _check_rows(
 def _replay(frame: Frame, table: Sequence[int], rotation: int, rows: Rows) -> _Replay:
     """Replay a match of the entrants `table`."""
     data: bytes | None = {row["rotation"]: row["record"] for row in rows["match"]}.get(rotation)
-    record, verdict = replayed(data)
+    record, verdict = replay_record(data)
     if record is None:
         return _Replay(data, None, verdict, PlayedMatch(rotation, b"", ()))
     decisions = {row["seat"]: row["decisions"] for row in rows["match_seat"] if row["rotation"] == rotation}
-    return _Replay(data, record, verdict, _played(frame, table, record, verdict, decisions))
+    return _Replay(data, record, verdict, _rebuild_match(frame, table, record, verdict, decisions))
 
 
 def _check_replay(
@@ -208,7 +208,7 @@ def _compare_flows(where: str, stored: Sequence[TableRow], expected: Sequence[Ta
         yield from _compare(where, "trade_flow", old, new, f"{new['giver']} to {new['receiver']}:")
 
 
-def replayed(data: bytes | None) -> tuple[Record | None, MatchVerdict]:
+def replay_record(data: bytes | None) -> tuple[Record | None, MatchVerdict]:
     """Decode and replay a stored record: return the record, None if damaged or missing, and the verdict."""
     if data is None:
         return None, MatchVerdict("the row is missing, but others name the match")
@@ -253,7 +253,7 @@ def _check_record(
         yield Finding(where, "league.limits", f"{most} faults of a seat were forgiven, more than its strikes")
 
 
-def _played(
+def _rebuild_match(
     frame: Frame, seating: Sequence[int], record: Record, verdict: MatchVerdict, decisions: Mapping[int, int]
 ) -> PlayedMatch:
     """Return a match rebuilt from its record.

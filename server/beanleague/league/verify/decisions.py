@@ -90,7 +90,7 @@ class Decisions:
                 yield Finding(where, "league_change.reason", f"{label} was not to be {row.kind}: {row.reason}")
             self._apply(row)
 
-    def _decided(self, known: Sequence[Known], played: Sequence[int], shift: int) -> list[model.EntryDecision]:
+    def _decisions(self, known: Sequence[Known], played: Sequence[int], shift: int) -> list[model.EntryDecision]:
         """Return the decisions that follow from estimates with half-widths shifted by `shift` Elo."""
         resting = {each.owner for each in self._then if each.last.kind == _KINDS.RESTED}
         shifted = [each._replace(half_width=each.half_width + shift) for each in known]
@@ -101,7 +101,7 @@ class Decisions:
         self, known: Sequence[Known], played: Sequence[int]
     ) -> tuple[set[tuple[int, str]], set[tuple[int, str, str]]]:
         """Return the decisions that follow for any rounding of the estimates, and for some rounding, with reasons."""
-        found = [self._decided(known, played, shift) for shift in range(-MAX_ELO, MAX_ELO + 1)]
+        found = [self._decisions(known, played, shift) for shift in range(-MAX_ELO, MAX_ELO + 1)]
         must = set.intersection(*({(each.entrant.number, str(each.kind)) for each in made} for made in found))
         return must, {(each.entrant.number, str(each.kind), each.reason) for made in found for each in made}
 

@@ -304,7 +304,7 @@ class _Ladder:
         yield from self._check_decisions(time)
         group = self._decisions.at(time)
         self._count(epoch.position)
-        found, played = self._known(field)
+        found, played = self._estimates(field)
         for number, stored in field.items():
             given = found[number]
             if any(abs(one - other) > MAX_ELO for one, other in zip(stored, given, strict=True)):
@@ -316,9 +316,9 @@ class _Ladder:
         """Yield problems of decisions before a time, if no epoch followed them."""
         for group in self._decisions.until(until):
             self._count(group.position)
-            yield from self._decisions.check(group, *self._known(self._decisions.field), self._decisions.field)
+            yield from self._decisions.check(group, *self._estimates(self._decisions.field), self._decisions.field)
 
-    def _known(self, field: Collection[int]) -> tuple[list[Known], list[int]]:
+    def _estimates(self, field: Collection[int]) -> tuple[list[Known], list[int]]:
         """Return the estimates of the entries in a field, and the number of deals played by each."""
         deals = self._counted.deals
         deals.grow(len(self._entrants))

@@ -14,7 +14,7 @@ from beanleague.league.verify.checks import Checks, Secrets
 from beanleague.league.verify.deals import Finding, Frame, differs, unreadable
 from beanleague.league.verify.derived import check_derived, check_ended, check_idle, check_places, readable
 from beanleague.league.verify.ladders import day_range
-from beanleague.league.verify.worker import Batch, checked
+from beanleague.league.verify.worker import Batch, check_batches
 from beanleague.model import BotVersion, Entrant, League, Manifest
 from beanleague.store import DamagedError, MissingError, Store
 
@@ -175,7 +175,7 @@ def _played_again(
     if reports.total <= 2 * _BATCH_MATCHES:  # checking here is faster than starting processes
         workers = 0
     try:
-        for batch, found in checked(frame, batches, workers, wanted):
+        for batch, found in check_batches(frame, batches, workers, wanted):
             reports.matches += sum(len(rows["match"]) for _, rows in batch)
             yield reports.report(found)
     except (TypeError, ValueError, DamagedError) as error:  # a column holds something else

@@ -18,7 +18,7 @@ Batch = Sequence[tuple[int, Rows]]
 """Deals by number, each with its rows."""
 
 
-def checked(
+def check_batches(
     frame: Frame, batches: Iterator[Batch], workers: int, wanted: Callable[[], bool]
 ) -> Iterator[tuple[Batch, list[Finding]]]:
     """Check deals in `workers` processes, or in this one if 0; yield each batch and its findings in order.

@@ -219,7 +219,7 @@ def find(limits: Limits) -> ControlGroups:
     except OSError as problem:
         return ControlGroups(why_not=problem.strerror or str(problem))
     problems: list[str] = []
-    for groups in (_unified(mounts, own), _by_hierarchy(mounts, own)):
+    for groups in (_places_v2(mounts, own), _by_hierarchy(mounts, own)):
         working = tuple(filter(None, (_working(groups, place, limits, problems) for place in groups.places)))
         if working:
             found = ControlGroups(working, groups.unified)
@@ -320,7 +320,7 @@ def _settings(controller: str, limits: Limits, *, unified: bool) -> Iterator[tup
         yield ("memory.swap.max", "0") if unified else ("memory.memsw.limit_in_bytes", most)
 
 
-def _unified(mounts: str, own: str) -> ControlGroups:
+def _places_v2(mounts: str, own: str) -> ControlGroups:
     """Return the places for groups of version 2: below the parent of the own group, or below the root."""
     for _, folder in _own_folders(mounts, own, "cgroup2"):
         for place in (folder, folder.parent):

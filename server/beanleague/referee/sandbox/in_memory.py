@@ -111,7 +111,7 @@ def copy_runtime(folder: Path, readable: Iterable[str], programs: Iterable[str],
         for library in _libraries([*binaries, *copied, *_shared_objects(packages)]):
             _copy(library, folder)
     except (OSError, subprocess.SubprocessError) as problem:
-        raise _failed(folder, problem) from None
+        raise _failure(folder, problem) from None
 
 
 def _copy_bundle(bundle: Path, folder: Path) -> Path:
@@ -124,11 +124,11 @@ def _copy_bundle(bundle: Path, folder: Path) -> Path:
         shutil.copytree(bundle, folder)
         _make_removable(folder)
     except OSError as problem:
-        raise _failed(folder, problem) from None
+        raise _failure(folder, problem) from None
     return folder
 
 
-def _failed(folder: Path, problem: Exception) -> SandboxError:
+def _failure(folder: Path, problem: Exception) -> SandboxError:
     if shutil.disk_usage(folder.parent).free < 2**20:
         return SandboxError(f"what bots read does not fit into {MEMORY}; make it larger (with Docker: --shm-size 2g)")
     return SandboxError(f"what bots read cannot be copied to {folder}: {problem!s:.300}")

@@ -203,7 +203,7 @@ class Sandbox:
         if uid is not None:  # the user must reach its socket, but not list other folders
             for folder in (bot.home, bot.home.parent):
                 folder.chmod(0o711)
-        settings = _packed(self._settings(command, uid, bot, report, None))
+        settings = _marshal(self._settings(command, uid, bot, report, None))
         path = surroundings.path_for(self.layer)
         variables = surroundings.environment(f"unix:{bot.socket}", str(bot.home), path, self.limits)
         words = group.enter(python(*_options(bot), _LAUNCHER, settings))
@@ -232,7 +232,7 @@ class Sandbox:
                 settings = self._settings(command, uid, bot, None, None)
                 return _fork(template, settings, words, options_fd, group, report)
             settings = self._settings(command, uid, bot, report, end)
-            words += python(*_options(bot), _LAUNCHER_INSIDE, _packed(settings))
+            words += python(*_options(bot), _LAUNCHER_INSIDE, _marshal(settings))
             # With an empty environment and working folder, since the organiser's are private.
             return _popen(group.enter(words), {}, cwd=Path("/"), pass_fds=(options_fd, end, report))
 
@@ -467,6 +467,6 @@ def _names_in(folder: Path) -> frozenset[str]:
     return frozenset(path.name.partition(".")[0] for path in folder.rglob("*"))
 
 
-def _packed(settings: dict[str, object]) -> str:
+def _marshal(settings: dict[str, object]) -> str:
     """Return settings as text for the command line, marshalled: same interpreter, and faster to load than JSON."""
     return marshal.dumps(settings).hex()

@@ -56,7 +56,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 _libc.syscall.restype = ctypes.c_long
 
 
-def _checked(result: int, what: str) -> int:
+def _check(result: int, what: str) -> int:
     if result < 0:
         raise OSError(ctypes.get_errno(), f"{what}: {os.strerror(ctypes.get_errno())}")
     return result
@@ -64,7 +64,7 @@ def _checked(result: int, what: str) -> int:
 
 def _prctl(what: str, option: int, *values: int) -> None:
     padded = [*values, 0, 0, 0, 0][:4]
-    _checked(_libc.prctl(ctypes.c_int(option), *map(ctypes.c_ulong, padded)), what)
+    _check(_libc.prctl(ctypes.c_int(option), *map(ctypes.c_ulong, padded)), what)
 
 
 def _ruleset(readable: list[str], devices: list[str], port: "int | None" = None) -> int:
@@ -72,7 +72,7 @@ def _ruleset(readable: list[str], devices: list[str], port: "int | None" = None)
 
     `port`: TCP port for connections; None for none.
     """
-    abi = _checked(_libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint(_ABI_QUESTION)), "Landlock")
+    abi = _check(_libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint(_ABI_QUESTION)), "Landlock")
     rights = sum(right for since, right in _RIGHTS_SINCE if abi >= since)
     attributes = struct.pack("<Q", rights)
     if abi >= _TCP_SINCE:
@@ -80,7 +80,7 @@ def _ruleset(readable: list[str], devices: list[str], port: "int | None" = None)
     if abi >= _SCOPES_SINCE:
         attributes += struct.pack("<Q", 3)  # abstract sockets and signals
     size = ctypes.c_size_t(len(attributes))
-    ruleset = _checked(_libc.syscall(_CREATE_RULESET, attributes, size, ctypes.c_uint(0)), "Landlock")
+    ruleset = _check(_libc.syscall(_CREATE_RULESET, attributes, size, ctypes.c_uint(0)), "Landlock")
     for path in (*readable, *devices):
         try:
             found = os.open(path, os.O_PATH | os.O_CLOEXEC)
@@ -90,11 +90,11 @@ def _ruleset(readable: list[str], devices: list[str], port: "int | None" = None)
         if os.path.isdir(path):  # noqa: PTH112  # pathlib would take as long to import as everything else
             allowed |= _READ_DIR
         rule = struct.pack("<Qi", allowed, found)
-        _checked(_libc.syscall(_ADD_RULE, ruleset, _PATH_BENEATH, rule, ctypes.c_uint(0)), f"Landlock: {path}")
+        _check(_libc.syscall(_ADD_RULE, ruleset, _PATH_BENEATH, rule, ctypes.c_uint(0)), f"Landlock: {path}")
         os.close(found)
     if port is not None and abi >= _TCP_SINCE:
         rule = struct.pack("<QQ", _CONNECT_TCP, port)
-        _checked(_libc.syscall(_ADD_RULE, ruleset, _NET_PORT, rule, ctypes.c_uint(0)), "Landlock")
+        _check(_libc.syscall(_ADD_RULE, ruleset, _NET_PORT, rule, ctypes.c_uint(0)), "Landlock")
     return ruleset
 
 
@@ -113,7 +113,7 @@ def _hold(capabilities: int) -> None:
     """Keep only these capabilities, all with numbers below 32."""
     header = struct.pack("<Ii", _CAPABILITY_VERSION, 0)
     values = struct.pack("<6I", capabilities, capabilities, capabilities, 0, 0, 0)
-    _checked(_libc.syscall(_CAPSET[os.uname().machine], header, values), "capset")
+    _check(_libc.syscall(_CAPSET[os.uname().machine], header, values), "capset")
 
 
 def _change_user(uid: int, *, reads_all: bool) -> None:
@@ -167,7 +167,7 @@ def _install_filter(code: bytes, *, listen: bool) -> int:
     program = struct.pack("@HP", len(code) // 8, ctypes.addressof(buffer))
     flags = ctypes.c_ulong(_NEW_LISTENER if listen else 0)
     call = _SECCOMP[os.uname().machine]
-    return _checked(_libc.syscall(call, ctypes.c_ulong(_SET_MODE_FILTER), flags, program), "seccomp")
+    return _check(_libc.syscall(call, ctypes.c_ulong(_SET_MODE_FILTER), flags, program), "seccomp")
 
 
 class _Listener:
@@ -293,7 +293,7 @@ class _Guard(_Listener):
             family, path = asked[:2], asked[2:].partition(b"\0")[0]
             if family != _UNIX or path != self._path:
                 return errno.EACCES
-            duplicate = _checked(_libc.syscall(_PIDFD_GETFD, self._process, socket, 0), "pidfd_getfd")
+            duplicate = _check(_libc.syscall(_PIDFD_GETFD, self._process, socket, 0), "pidfd_getfd")
             try:
                 given = _UNIX + self._path + b"\0"
                 return ctypes.get_errno() if _libc.connect(duplicate, given, ctypes.c_uint(len(given))) < 0 else 0
@@ -403,7 +403,7 @@ def _ends_with(parent: int) -> bool:
 def _enforce(ruleset: int) -> None:
     """Confine this thread and its future children by a Landlock ruleset; close the ruleset."""
     _prctl("no new privileges", _SET_NO_NEW_PRIVS, 1)
-    _checked(_libc.syscall(_RESTRICT_SELF, ruleset, ctypes.c_uint(0)), "Landlock")
+    _check(_libc.syscall(_RESTRICT_SELF, ruleset, ctypes.c_uint(0)), "Landlock")
     os.close(ruleset)
 
 

@@ -47,7 +47,7 @@ def prose(text: str, addresses: Mapping[str, str] = MappingProxyType({})) -> Mar
         if before.type == "heading_open":
             before.attrSet("id", _NOT_IN_ANCHORS.sub("", token.content.lower()).replace(" ", "-"))
     for token in tokens:
-        token.children = list(_linked(token.children, addresses)) if token.children else token.children
+        token.children = list(_rewrite_links(token.children, addresses)) if token.children else token.children
     html: str = parser.renderer.render(tokens, parser.options, {})
     numbers = count(1)  # numbers that make the names of tables unique; each table scrolls in its own box
     html = re.sub("<table>", lambda _: _BOX.format(next(numbers)), html.replace("<th></th>", "<td></td>"))
@@ -55,7 +55,7 @@ def prose(text: str, addresses: Mapping[str, str] = MappingProxyType({})) -> Mar
     return Markup(html)  # noqa: S704 - of our own text, and without HTML in it
 
 
-def _linked(tokens: Sequence[Token], addresses: Mapping[str, str]) -> Iterator[Token]:
+def _rewrite_links(tokens: Sequence[Token], addresses: Mapping[str, str]) -> Iterator[Token]:
     """Rewrite links to addresses of the site; links without one become plain text."""
     shown = True
     for token in tokens:

@@ -44,11 +44,11 @@ def entries(request: Request) -> Response:
         after=after,
         next_after=after + page if len(ladder.entries) > after + page else 0,
         size=page,
-        offered=() if site.settings.static else _offered(site, site.caller(request), ladder),
+        offered=() if site.settings.static else _bots_to_enter(site, site.caller(request), ladder),
     )
 
 
-def _offered(site: Site, caller: Visitor, ladder: pb.LadderInfo) -> Sequence[pb.BotInfo]:
+def _bots_to_enter(site: Site, caller: Visitor, ladder: pb.LadderInfo) -> Sequence[pb.BotInfo]:
     """Return the newest versions of bots that a visitor may still enter into a ladder."""
     if not caller.may_submit or ladder.state == pb.LADDER_STATE_CLOSED:
         return ()

@@ -349,7 +349,7 @@ def _decision(replay: Replay, info: pb.MatchInfo, move: int) -> tuple[int, range
 
 def analysis(request: Request) -> Response:
     """Start an analysis of the match, or ask bots about a decision; see `analysed`."""
-    return analysed(request, pb.AnalyseMatchRequest(match=_match_id(request)))
+    return start_analysis(request, pb.AnalyseMatchRequest(match=_match_id(request)))
 
 
 def analysing(address: str, game: str, *, may: bool) -> dict[str, object]:
@@ -360,7 +360,7 @@ def analysing(address: str, game: str, *, may: bool) -> dict[str, object]:
     return options
 
 
-def analysed(request: Request, asked: pb.AnalyseMatchRequest) -> Response:
+def start_analysis(request: Request, asked: pb.AnalyseMatchRequest) -> Response:
     """Start an analysis, or ask bots about the decision at `?move=`; see `worked_on`."""
     if "move" in request.query_params:
         asked.move = _move(request)

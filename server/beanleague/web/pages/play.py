@@ -26,7 +26,7 @@ from beanleague.games.records.replay import set_up
 from beanleague.house_folder import playing
 from beanleague.seat import Began, Faulted, GuestAsked, GuestSeat, Over, check_action
 from beanleague.service.room import SharedRoom
-from beanleague.web.pages.match import analysed, analysing
+from beanleague.web.pages.match import analysing, start_analysis
 from beanleague.web.reading import refused
 from beanleague.web.security import Visitor, visitor
 from beanleague.web.site import Site, event_stream, number_of
@@ -244,7 +244,7 @@ def _message(heard: Began | GuestAsked | Faulted, table: PlayTable) -> Message:
         case GuestAsked():
             view = heard.view
             words = table.words = table.words or words_of(view.rules, player=True)
-            actions = _offered(view)
+            actions = _listed_actions(view)
             table.told += len(view.news)
             return {
                 "type": "asked",
@@ -259,7 +259,7 @@ def _message(heard: Began | GuestAsked | Faulted, table: PlayTable) -> Message:
             return {"type": "fault", "reason": heard.reason, "forfeited": heard.forfeited}
 
 
-def _offered(view: games.View) -> list[games.Action]:
+def _listed_actions(view: games.View) -> list[games.Action]:
     """Return the actions that the page lists; offers and counters are composed on the page."""
     actions: list[games.Action] = []
     ways = Multiset[type[games.Action]]()
@@ -336,17 +336,17 @@ def leave(request: Request) -> Response:
 def record(request: Request) -> Response:
     """Send the record of a finished match."""
     headers = {"content-disposition": 'attachment; filename="friendly.json"'}
-    return Response(games.record_to_json(_finished(request)[1]), media_type="application/json", headers=headers)
+    return Response(games.record_to_json(_finished_match(request)[1]), media_type="application/json", headers=headers)
 
 
 def viewed(request: Request) -> Response:
     """Send the record of a finished match for the viewer."""
-    return Response(ToldRecord(_finished(request)[1]).json(), media_type="application/json")
+    return Response(ToldRecord(_finished_match(request)[1]).json(), media_type="application/json")
 
 
 def replay(request: Request) -> Response:
     """Show a finished match."""
-    table, record = _finished(request)
+    table, record = _finished_match(request)
     site = Site.of(request)
     options = analysing(site.address(f"/play/{table.id}/analysis"), record.ruleset, may=True)
     options |= {"match": "Friendly", "own": table.place}
@@ -355,7 +355,7 @@ def replay(request: Request) -> Response:
 
 def analysis(request: Request) -> Response:
     """Start an analysis of a finished match, which is not stored."""
-    return analysed(request, AnalyseMatchRequest(record=record_to_pb(_finished(request)[1])))
+    return start_analysis(request, AnalyseMatchRequest(record=record_to_pb(_finished_match(request)[1])))
 
 
 def _form(request: Request) -> Response:
@@ -425,7 +425,7 @@ def _table(request: Request) -> PlayTable:
     return table
 
 
-def _finished(request: Request) -> tuple[PlayTable, games.Record]:
+def _finished_match(request: Request) -> tuple[PlayTable, games.Record]:
     """Return a table with a finished match, and its record."""
     table = _table(request)
     if table.record is None:

@@ -17,7 +17,7 @@ from distributed import Client
 
 from beanleague.games.records.record import MAX_BYTES
 from beanleague.league.run.cluster import orders
-from beanleague.league.run.cluster.answers import WrongAnswerError, packed, read
+from beanleague.league.run.cluster.answers import WrongAnswerError, answer_from_bytes, answer_to_bytes
 from beanleague.league.run.cluster.link import Came, Link, NodeAnswered
 from beanleague.league.run.cluster.settings import ClusterSettings
 from beanleague.model import Fault, Node, PlayedDeal, TradeFlow
@@ -90,7 +90,7 @@ def table() -> Table:
 
 def sent(answer: orders.Answer) -> orders.Answer:
     """Return an answer as the run reads it."""
-    return read(packed(answer))
+    return answer_from_bytes(answer_to_bytes(answer))
 
 
 @pytest.mark.parametrize("lie", LIES.values(), ids=LIES.keys())
@@ -244,7 +244,7 @@ def test_a_node_controls_no_terminal() -> None:
 
 def test_malformed_answers_are_wrong_answers() -> None:
     chance = random.Random(0)
-    whole = packed(orders.Reports([HONEST, BotLog(1, 2, "beans")], 3))
+    whole = answer_to_bytes(orders.Reports([HONEST, BotLog(1, 2, "beans")], 3))
     for data in (
         b"",
         pickle.dumps(os.getcwd),
@@ -252,7 +252,7 @@ def test_malformed_answers_are_wrong_answers() -> None:
         *(whole[:place] + bytes([chance.randrange(256)]) + whole[place + 1 :] for place in range(len(whole))),
     ):
         with suppress(WrongAnswerError):
-            read(data)
+            answer_from_bytes(data)
 
 
 ATTACK = """

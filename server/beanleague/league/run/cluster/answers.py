@@ -64,7 +64,7 @@ _LOG = Codec(BotLog, pb.NodeAnswer.BotLog)
 _COUNTS = Codec(WorkerCounts, pb.NodeAnswer.WorkerCounts)
 
 
-def packed(answer: Answer) -> bytes:
+def answer_to_bytes(answer: Answer) -> bytes:
     """Serialise an answer."""
     if not isinstance(answer, Reports):
         name = _NAMES[type(answer)]
@@ -82,7 +82,7 @@ def packed(answer: Answer) -> bytes:
     return pb.NodeAnswer(reports=reports).SerializeToString()
 
 
-def read(data: bytes) -> Answer:
+def answer_from_bytes(data: bytes) -> Answer:
     """Parse an answer. Seeds and nodes of deals are not part of it, since the run knows them.
 
     Raises:
@@ -97,7 +97,7 @@ def read(data: bytes) -> Answer:
             raise WrongAnswerError("nothing")
         if name != "reports":
             answer: Answer = _WHOLE[name].decode(getattr(message, name))
-            return _checked(answer)
+            return _sanitise(answer)
         return _reports(message.reports)
     except (DecodeError, WireError) as error:
         raise WrongAnswerError(str(error)) from None
@@ -115,7 +115,7 @@ def _reports(message: pb.NodeAnswer.Reports) -> Reports:
     return Reports(reports, message.partial, counts)
 
 
-def _checked(answer: Answer) -> Answer:
+def _sanitise(answer: Answer) -> Answer:
     """Return an answer with its texts sanitised and shortened."""
     match answer:
         case NodeJoined(node, workers, at_once):

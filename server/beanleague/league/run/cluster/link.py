@@ -19,7 +19,7 @@ from google.protobuf.message import DecodeError
 from beanleague.interpreter import python
 from beanleague.league.errors import RunError
 from beanleague.league.run.cluster import answers
-from beanleague.league.run.cluster.answers import WrongAnswerError, read
+from beanleague.league.run.cluster.answers import WrongAnswerError, answer_from_bytes
 from beanleague.league.run.cluster.orders import Answer, Order
 from beanleague.league.run.cluster.sealing import order_to_bytes
 from beanleague.league.run.cluster.settings import ClusterSettings
@@ -163,7 +163,7 @@ def _message(frame: bytes) -> Message | None:
         return None
     answered = message.answered
     try:
-        return NodeAnswered(answered.address, answered.secret, read(answered.answer))
+        return NodeAnswered(answered.address, answered.secret, answer_from_bytes(answered.answer))
     except WrongAnswerError as wrong:
         return NodeAnswered(answered.address, answered.secret, wrong)
 

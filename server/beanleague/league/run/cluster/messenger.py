@@ -18,7 +18,7 @@ from typing import IO, Any
 from distributed import Client, Future, KilledWorker
 
 from beanleague.league.errors import RunError
-from beanleague.league.run.cluster.answers import packed
+from beanleague.league.run.cluster.answers import answer_to_bytes
 from beanleague.league.run.cluster.connecting import configure, give_up_after, why_unreachable
 from beanleague.league.run.cluster.link import CLOSE_TIMEOUT_S, read_frames, write_frame
 from beanleague.league.run.cluster.node import obey
@@ -100,7 +100,7 @@ class DaskLink:
         # The task never raises, so it could not be unpickled; or the node has gone, which is reported separately.
         if future.status == "error" and not isinstance(future.exception(), KilledWorker):
             why = "it cannot read what this program sends; install the same version of Beanleague on both"
-            self._say_answered(address, secret, packed(NodeRefused(why)))
+            self._say_answered(address, secret, answer_to_bytes(NodeRefused(why)))
 
     def _changed(self, event: tuple[float, dict[str, Any]]) -> None:
         message = event[1]

@@ -9,7 +9,7 @@ from distributed import Worker, get_worker
 
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.run.cluster import orders
-from beanleague.league.run.cluster.answers import packed
+from beanleague.league.run.cluster.answers import answer_to_bytes
 from beanleague.league.run.cluster.connecting import configure, why_unreachable
 from beanleague.league.run.cluster.doors import guard_doors
 from beanleague.league.run.cluster.playing import NodeRuns
@@ -102,7 +102,7 @@ async def obey(key: str, run: str, version: str, order: orders.Sealed) -> None:
     worker = get_worker()
 
     def answer(message: orders.Answer) -> None:
-        said = {"node": worker.address, "secret": order.secret, "answer": packed(message)}
+        said = {"node": worker.address, "secret": order.secret, "answer": answer_to_bytes(message)}
         worker.log_event(run, said)
 
     if not isinstance(worker, NodeWorker):

@@ -120,11 +120,11 @@ class RunHere:
                 busy = time.monotonic()
             come = pool.poll(min(_poll_s(pool), reporting.due_in(time.monotonic())))
             now = time.monotonic()
-            reporting.add([self._named(each) for each in come if not isinstance(each, PlayedMatch)], now)
+            reporting.add([self._for_runner(each) for each in come if not isinstance(each, PlayedMatch)], now)
             if message := reporting.message(pool.unfinished, now):
                 self._say(message)
 
-    def _named(self, report: _Report) -> _Report:
+    def _for_runner(self, report: _Report) -> _Report:
         """Return a report as sent to the runner, which hears of no match before its deal: with this node, `over` 0."""
         if isinstance(report, PlayedDeal):
             return replace(report, node=self._node)
