@@ -3,6 +3,8 @@
 Queries use these tables through SQLAlchemy Core, which is faster than sessions.
 """
 
+from functools import cache
+
 import sqlalchemy as sa
 
 from beanleague.store.tables.base import Row as Row, column
@@ -74,5 +76,25 @@ VOID = VoidRow.__table__
 
 
 def create_all(connection: sa.Connection, *, file: bool) -> None:
-    """Create all tables. `file`: whether it is a SQLite file, which keeps its schema version in `user_version`."""
-    METADATA.create_all(connection, [table for table in METADATA.sorted_tables if not file or table is not SCHEMA])
+    """Create all tables in an empty database. `file`: whether it is of SQLite, with its schema version elsewhere."""
+    if not file:
+        METADATA.create_all(connection)
+        return
+    for statement in _file_statements():
+        connection.exec_driver_sql(statement)
+
+
+@cache
+def _file_statements() -> tuple[str, ...]:
+    """Return the statements that create the tables of a SQLite file, compiled once: running them takes a fifth of that.
+
+    A file keeps its schema version in `user_version`, not in a table.
+    """
+    statements: list[str] = []
+
+    def compile_statement(statement: sa.ExecutableDDLElement, *_: object, **__: object) -> None:
+        statements.append(str(statement.compile(dialect=engine.dialect)))
+
+    engine = sa.create_mock_engine("sqlite://", compile_statement)
+    METADATA.create_all(engine, [table for table in METADATA.sorted_tables if table is not SCHEMA], checkfirst=False)
+    return tuple(statements)
