@@ -7,6 +7,7 @@ import fcntl
 import gc
 import os
 import signal
+import sys
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -61,7 +62,11 @@ def pytest_collection(session: pytest.Session) -> Generator[None, object, object
 
 
 def pytest_collection_finish() -> None:
-    """Collect garbage from here on, but leave alone what there is."""
+    """Share statements where tests use databases. Collect garbage from here on, but leave alone what there is."""
+    if "beanleague.store.database" in sys.modules:
+        from tests.databases import share_statements
+
+        share_statements()
     gc.freeze()
     gc.enable()
 
