@@ -17,9 +17,9 @@ def refused_sums(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let `sum` refuse floats, which it adds in another way since Python 3.12."""
 
     def whole_sum(values: Iterable[Any], /, start: Any = 0) -> Any:
-        added = list(values)
-        assert not any(isinstance(value, float) for value in added), "sum() of floats; use float_sum()"
-        return usual(added, start)
+        total = usual(values, start)
+        assert not isinstance(total, float), "sum() of floats; use float_sum()"
+        return total
 
     usual = builtins.sum
     monkeypatch.setattr(builtins, "sum", whole_sum)
