@@ -169,7 +169,8 @@ def test_the_third_field_is_bought_where_there_are_turns_enough_for_it_to_pay(
     assert max(map(len, view.fields)) == fields
 
 
-@pytest.mark.parametrize("seats", SEATS)
+@pytest.mark.slow
+@pytest.mark.parametrize("seats", [3, 4, 5])
 def test_farmer_beats_random_clearly(bots: dict[str, BotProgram], seats: int) -> None:
     result = play([bots["farmer"], bots["random"]], deals=6, seats=seats, report=no_report)
     better, error = elo(result, "farmer", "random")
@@ -177,7 +178,8 @@ def test_farmer_beats_random_clearly(bots: dict[str, BotProgram], seats: int) ->
     assert result.row("farmer").dollars > 2 * result.row("random").dollars
 
 
-@pytest.mark.parametrize("seats", SEATS)
+@pytest.mark.slow
+@pytest.mark.parametrize("seats", [3, 4, 5])
 def test_trader_beats_farmer_clearly_where_two_traders_sit(bots: dict[str, BotProgram], seats: int) -> None:
     table = [bots["trader"]] * 2 + [bots["farmer"]] * (seats - 2)
     result = play(table, deals=12, seats=seats, report=no_report)
@@ -186,6 +188,7 @@ def test_trader_beats_farmer_clearly_where_two_traders_sit(bots: dict[str, BotPr
     assert result.row("trader").dollars > 1.5 * result.row("farmer").dollars
 
 
+@pytest.mark.slow
 def test_trader_beats_farmer_even_where_nobody_trades_with_it(bots: dict[str, BotProgram]) -> None:
     table = [bots["trader"]] + [bots["farmer"]] * 3
     result = play(table, deals=40, seats=4, report=no_report)

@@ -24,17 +24,10 @@ LADDERS = {
     "dice-2012": ("random", "novice", "pupil", "apprentice", "journeyman", "dicer"),
     **{f"bean-thief-{level}": ("random", "novice", "apprentice", "dicer") for level in THIEVES},
 }
-QUICK = {"bohnanza", "bohnanza-two", "duel", "dice", "dice-2012", "bean-thief-normal"}
-"""The others differ little from one of these."""
-THINKERS = {"dicer", "duelist", "gardener", "grandmaster"}
 HOME = house_bots()[0].parent
-STEPS = [
-    pytest.param(game, below, above, marks=[pytest.mark.slow] * (game not in QUICK or above in THINKERS))
-    for game, names in LADDERS.items()
-    for below, above in pairwise(names)
-]
+STEPS = [(game, below, above) for game, names in LADDERS.items() for below, above in pairwise(names)]
 TRADING_STEPS = [
-    pytest.param(game, below, above, marks=[pytest.mark.slow] * (game not in QUICK or above == "grandmaster"))
+    (game, below, above)
     for game in ("bohnanza", "bohnanza-extended", "bohnanza-classic")
     for below, above in pairwise(TRADING if game == "bohnanza" else TRADING[:-1])
 ]
@@ -62,6 +55,7 @@ def done_by(bot: BotProgram) -> list[tuple[BohnanzaView, Action]]:
     return done
 
 
+@pytest.mark.slow  # as long as a bot decides as stored, it is as strong as it was
 @pytest.mark.parametrize(("game", "below", "above"), TRADING_STEPS)
 def test_each_step_of_the_trading_games_beats_the_one_below(
     bots: dict[str, BotProgram], game: str, below: str, above: str
@@ -72,6 +66,7 @@ def test_each_step_of_the_trading_games_beats_the_one_below(
     assert pairing.score > 0.57, "50 Elo"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "below", "above"), STEPS)
 def test_each_step_of_the_other_games_beats_the_one_below(
     bots: dict[str, BotProgram], game: str, below: str, above: str
