@@ -348,7 +348,7 @@ def _decision(replay: Replay, info: pb.MatchInfo, move: int) -> tuple[int, range
 
 
 def analysis(request: Request) -> Response:
-    """Start an analysis of the match, or ask bots about a decision; see `analysed`."""
+    """Start an analysis of the match, or ask bots about a decision; see `start_analysis`."""
     return start_analysis(request, pb.AnalyseMatchRequest(match=_match_id(request)))
 
 
