@@ -75,6 +75,14 @@ def is_alive(process: psutil.Process) -> bool:
         return False
 
 
+def real_user(process: psutil.Process) -> int | None:
+    """Return the user of a process; None if it has ended."""
+    try:
+        return process.uids().real
+    except psutil.NoSuchProcess:
+        return None
+
+
 def _has_worker(process: psutil.Process) -> bool:
     """Return whether a worker above a process is there, or it has just ended itself."""
     try:

@@ -18,7 +18,7 @@ from tests.chaos.leagues import PoolBeside, starting
 from tests.league.helpers import bundle, keep, league_run
 from tests.league.ladder.playing import DAY_S, Clock, create
 from tests.league.ladder.test_midnight import assert_shown_secrets_decide_nothing_more, findings
-from tests.processes import workers_of
+from tests.processes import real_user, workers_of
 
 pytestmark = pytest.mark.slow
 EVENING, NIGHT = 24, 48
@@ -81,8 +81,8 @@ class _Night(PoolBeside):
 def _shared_users(pool: WorkerPool) -> Iterator[int]:
     """Yield users, other than that of the test, of more than one process."""
     processes = [process for worker in workers_of(pool) for process in worker.children(recursive=True)]
-    with_users = Counter(process.uids().real for process in processes if process.is_running())
-    yield from (user for user, number in with_users.items() if user != os.getuid() and number > 1)
+    with_users = Counter(map(real_user, processes))
+    yield from (user for user, number in with_users.items() if user not in {None, os.getuid()} and number > 1)
 
 
 def test_a_bot_that_wants_to_wake_itself_at_midnight_harms_nobody(tmp_path: Path) -> None:
