@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
 from math import fsum, inf, log, log10, sqrt
@@ -187,21 +187,25 @@ def _row(name: str, matches: Sequence[PracticeMatch], dollar: int) -> PracticeRo
 
 
 def _comparison(first: str, second: str, deals: Sequence[Deal], dollar: int) -> Paired:
-    one, other = ([_row(name, deal, dollar) for deal in deals] for name in (first, second))
-    dollars = [a.dollars - b.dollars for a, b in zip(one, other, strict=True)]
-    wins = [a.win_share - b.win_share for a, b in zip(one, other, strict=True)]
-    places = _pairing_of(first, second, [_share_ahead(first, second, deal) for deal in deals])
-    return Paired(first, second, len(deals), fmean(dollars), _margin(dollars), fmean(wins), _margin(wins), places)
+    dollars, wins, placed = list[float](), list[float](), list[float]()
+    for deal in deals:
+        both = [(seat, one.outcome, other.outcome) for seat, one, other in _in_turn(deal)]
+        dollars.append(fmean((one.scores[seat] - other.scores[seat]) / dollar for seat, one, other in both))
+        wins.append(fmean(_win_share(one.places, seat) - _win_share(other.places, seat) for seat, one, other in both))
+        places = [(one.places[seat], other.places[seat]) for seat, one, other in both]
+        placed.append(fmean((one < other) + 0.5 * (one == other) for one, other in places))
+    better = _pairing_of(first, second, placed)
+    return Paired(first, second, len(deals), fmean(dollars), _margin(dollars), fmean(wins), _margin(wins), better)
 
 
-def _share_ahead(first: str, second: str, deal: Deal) -> float:
-    """Return the share of the seats of a deal in which `first` had the better place; a tie counts half."""
-    places: dict[str, list[int]] = {first: [], second: []}
-    for match in deal:
-        for place, entrant in zip(match.outcome.places, match.entrants, strict=True):
-            if entrant.name in places:
-                places[entrant.name].append(place)
-    return fmean((a < b) + 0.5 * (a == b) for a, b in zip(places[first], places[second], strict=True))
+def _in_turn(deal: Deal) -> Iterator[tuple[int, PracticeMatch, PracticeMatch]]:
+    """Yield each seat with the matches in which the first and the second of two paired bots had it.
+
+    The bots are told apart by where they sit, since both may also be among their opponents.
+    """
+    half = len(deal) // 2
+    for seat, (one, other) in enumerate(zip(deal[:half], deal[half:], strict=True)):
+        yield seat, one, other
 
 
 def _margin(values: Sequence[float]) -> float:

@@ -333,6 +333,16 @@ def test_bots_in_each_others_place_are_compared_by_places_first() -> None:
     assert line in as_text(result)
 
 
+def test_a_bot_that_is_compared_may_sit_among_the_others_too() -> None:
+    alone, among = (
+        play([BohnanzaBot, Dull, *others], game="bohnanza", seats=4, deals=2, paired=True).paired
+        for others in ([Same, Same, Same], [Dull, Same, Same])
+    )
+    assert alone
+    assert alone.dollars > 0
+    assert alone == among
+
+
 def test_impossible_pairs_are_refused() -> None:
     with pytest.raises(PracticeError, match="name both, and then at least one"):
         play([Dull, Same], paired=True)
