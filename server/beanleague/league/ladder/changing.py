@@ -1,4 +1,4 @@
-"""Creating a ladder, entering it and leaving it: everything is checked before anything is stored."""
+"""Creating, entering and leaving a ladder: everything is checked before anything is stored."""
 
 import time
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from beanleague.names import NAME_RULE, is_new_name, parse_bot
 from beanleague.store import OwnerError, Store, TakenError
 
 _DAY_S = 86_400.0
-_MAX_SEATS = 4  # by default
+_MAX_SEATS = 4  # default maximum of seats
 _MAX_NAME = 32
 MEGABYTE = 2**20
 
@@ -30,24 +30,24 @@ class LadderRequest:
     ruleset: str
     """Id of the ruleset."""
     seats: int = 0
-    """Bots at a table; 0 for four, or the game's maximum if that is less."""
+    """Number of bots at a table; 0 for four, or the game's maximum if that is less."""
     ladder: model.Ladder = field(default_factory=model.Ladder)
-    """What it has beside what every league has."""
+    """Settings that only ladders have."""
     isolate: bool = False
-    """See `model.LeagueSettings`."""
+    """Whether to isolate the bots; see `model.LeagueSettings`."""
     one_cpu: bool = False
-    """See `model.LeagueSettings`."""
+    """Whether bots run on one CPU; see `model.LeagueSettings`."""
     anchor: str = ""
-    """The bot whose rating is fixed; "" for the first of `create.ANCHORS` that plays."""
+    """Bot whose rating is fixed; "" for the first of `create.ANCHORS` that plays."""
     without_house_bots: bool = False
-    """Whether the house bots do not enter at the start."""
+    """Whether the ladder begins without the house bots."""
 
 
 def create_ladder(store: Store, request: LadderRequest) -> model.League:
     """Create a ladder, with the house bots of its game as its first entries.
 
     Raises:
-        RequestError: if it cannot be created like this; the message says what to change.
+        RequestError: if the request is invalid; the message says what to change.
         NameFormatError: if the anchor is not written as "name" or "name@version".
         MissingError: if the anchor does not exist.
         TakenError: if a league of this name exists.
@@ -68,7 +68,7 @@ def create_ladder(store: Store, request: LadderRequest) -> model.League:
             ruleset=game.id,
             seats=seats,
             limits=league_limits({}),
-            secret=seeds.new_secret(),  # decides nothing: days have secrets of their own
+            secret=seeds.new_secret(),  # unused: each day has a secret of its own
             deals=0,
             isolate=request.isolate,
             one_cpu=request.one_cpu,
@@ -87,7 +87,7 @@ def _check_bounds(ladder: model.Ladder) -> None:
 
 
 def _house_versions(store: Store, game: Ruleset) -> list[model.BotVersion]:
-    """Return the house bots of a game, submitted if they were not; without those whose names authors have."""
+    """Return the versions of a game's house bots, submitting missing ones; skips names that authors have taken."""
     versions = []
     for folder in house_bots(game.id):
         made = read_bundle(pack(folder))
@@ -99,7 +99,7 @@ def _house_versions(store: Store, game: Ruleset) -> list[model.BotVersion]:
 
 
 def _anchor(store: Store, request: LadderRequest, game: Ruleset, versions: list[model.BotVersion]) -> tuple[int, ...]:
-    """Return the entry whose rating is fixed; one that is named enters."""
+    """Return the entry whose rating is fixed; an anchor named in the request is entered."""
     if not request.anchor:
         return house_anchor(versions)
     version = store.bots.version(*parse_bot(request.anchor))
@@ -114,7 +114,7 @@ def ladder_of(store: Store, name: str) -> tuple[model.League, model.Ladder]:
 
     Raises:
         MissingError: if no league has this name.
-        RequestError: if that is no ladder.
+        RequestError: if the league is not a ladder.
     """
     league = store.leagues.get(name)
     if not league.traits.has_entries:
@@ -123,15 +123,15 @@ def ladder_of(store: Store, name: str) -> tuple[model.League, model.Ladder]:
 
 
 def enter(store: Store, name: str, bot: str, author: str = "") -> model.Entrant:
-    """Enter a bot into a ladder, or one that was paused or has left again; return the entry.
+    """Enter a bot into a ladder, for the first time or after a pause or withdrawal; return the entry.
 
-    `author`: who asks, "" for an organiser.
+    `author`: name of the caller, "" for an organiser.
 
     Raises:
-        RequestError: if it cannot enter; the message says why.
+        RequestError: if the bot cannot enter; the message gives the reason.
         NameFormatError: if the bot is not written as "name" or "name@version".
         MissingError: if there is no such ladder or bot.
-        OwnerError: if the bot belongs to somebody else.
+        OwnerError: if the bot belongs to another author.
     """
     with store.alone():
         league, ladder = ladder_of(store, name)
@@ -160,7 +160,7 @@ def enter(store: Store, name: str, bot: str, author: str = "") -> model.Entrant:
 
 
 def _check_may_return(there: model.Entrant, name: str, author: str) -> None:
-    """Check that an entry of a ladder that is there already may be seated again."""
+    """Check that an existing entry of a ladder may be seated again."""
     state = model.state_after(there.last.kind)
     if state.seated:
         raise RequestError(f"{there.label} is in {name} already: it is {state}")
@@ -173,7 +173,7 @@ def _check_may_return(there: model.Entrant, name: str, author: str) -> None:
 
 
 def entered_lately(store: Store, league_id: int, entrants: Sequence[model.Entrant], owner: str) -> int:
-    """Return how often an owner entered a version within 24 hours, for the first time or again."""
+    """Return the number of versions that an owner entered within 24 hours, repeated entries included."""
     own = [entrant.number for entrant in entrants if entrant.owner == owner]
     return store.changes.entered(league_id, own, time.time() - _DAY_S)
 
@@ -197,15 +197,15 @@ def _check_owner(version: model.BotVersion, author: str) -> None:
 
 
 def leave(store: Store, name: str, bot: str, author: str = "") -> model.Entrant:
-    """Take a bot out of a ladder; its results stay. `author`: as of `enter`.
+    """Take a bot out of a ladder; its results stay. `author`: see `enter`.
 
     Raises:
-        RequestError: if it is not in the ladder.
+        RequestError: if the bot is not in the ladder.
         NameFormatError: if the bot is not written as "name" or "name@version".
         MissingError: if there is no such ladder.
-        OwnerError: if the bot belongs to somebody else.
+        OwnerError: if the bot belongs to another author.
     """
-    parse_bot(bot)  # or it is written differently
+    parse_bot(bot)  # the label may be written differently
     with store.alone():
         league, _ = ladder_of(store, name)
         for entrant in reversed(store.leagues.entrants(league.id)):
@@ -219,9 +219,9 @@ def leave(store: Store, name: str, bot: str, author: str = "") -> model.Entrant:
 
 
 def succeed(store: Store, league: model.League) -> str:
-    """Close a ladder of other rules of games or of tables, and begin one by those of today; return its name.
+    """Replace a ladder that has outdated rules by a new one with the same entries; return its name.
 
-    It has the same entries.
+    Closes the old ladder if its game rules or its way of choosing tables are not today's.
     """
     with store.alone():
         return _succeed(store, league)
@@ -244,7 +244,7 @@ def _succeed(store: Store, league: model.League) -> str:
     base, _, last = league.name.rpartition("-")
     base, number = (base, int(last) + 1) if base and last.isdecimal() else (league.name, 2)
     name = f"{base[: _MAX_NAME - len(str(number)) - 1]}-{number}"
-    with suppress(TakenError):  # of an attempt that was cut off
+    with suppress(TakenError):  # left by an interrupted attempt
         store.ladders.create(
             model.NewLeague(
                 **{**league.settings(), "deals": 0, "secret": seeds.new_secret()},
@@ -264,7 +264,7 @@ def set_state(store: Store, name: str, state: model.LadderState, reason: str) ->
     """Pause, open or close a ladder.
 
     Raises:
-        RequestError: if it is closed, which is for ever.
+        RequestError: if the ladder was closed already, which is final.
         MissingError: if there is no such ladder.
     """
     with store.alone():
@@ -275,10 +275,10 @@ def set_state(store: Store, name: str, state: model.LadderState, reason: str) ->
 
 
 def set_share(store: Store, name: str, share: int) -> None:
-    """Set the part of the cores of a server that a ladder has, beside those of the other ladders that are open.
+    """Set the share of a server's cores that a ladder gets, relative to other open ladders.
 
     Raises:
-        RequestError: if that is not 1 to 1000, or this is no ladder.
+        RequestError: if the share is not 1 to 1000, or the league is not a ladder.
         MissingError: if there is no such ladder.
     """
     league, ladder = ladder_of(store, name)

@@ -1,7 +1,7 @@
-"""Checkpoints of a ladder: its deals at the end of a day, which save reading and planning all earlier ones.
+"""Checkpoints of a ladder at the end of each day, so that a run need not read all earlier deals.
 
-Each has a digest over itself, its day and the digest before: who has noted one can tell whether anything up to it was
-changed. What it says of the deals before is checked by `league verify`, from the first deal on.
+Each has a digest over itself, its day and the previous digest, so that one noted digest reveals any later change of
+what came before. `league verify` checks the contents from the first deal on.
 """
 
 import zlib
@@ -21,10 +21,10 @@ from beanleague.store import DamagedError, Store
 from beanleague.wire import WireError, unpacked
 
 TURNS = ("sat", "seeded", "turn", "begun")
-"""Counts of `Meetings`."""
-_MAX_BYTES = 1 << 29  # unpacked: 250,000 deals of a thousand entries have 30 MB
-_LEVEL = 1  # of compression; higher ones take far longer for a few per cent
-_ASCENDING = ("deal", "epoch", "seed")  # stored as differences, which are small numbers
+"""Numbers of turns in the data of `Meetings`."""
+_MAX_BYTES = 1 << 29  # maximum unpacked size; 250,000 deals of a thousand entries take 30 MB
+_LEVEL = 1  # compression level; higher ones take far longer for a few per cent
+_ASCENDING = ("deal", "epoch", "seed")  # ascending columns, stored as differences, which are small numbers
 _PARTS = (*LadderDeals([[0]]).saved(0), "tables", *TURNS)
 
 
@@ -33,9 +33,9 @@ class Counted:
     """Counts of a ladder's deals for its ratings and its plans."""
 
     deals: LadderDeals
-    """Deals, for ratings."""
+    """Deals counted in ratings."""
     meetings: Meetings
-    """Seatings, for plans."""
+    """Earlier seatings, used by the planning of tables."""
 
 
 def nothing(league: League) -> Counted:
@@ -44,9 +44,9 @@ def nothing(league: League) -> Counted:
 
 
 def checkpoint(counted: Counted, day: LadderDay, epochs: int, before: bytes) -> tuple[LadderCheckpoint, bytes]:
-    """Return the checkpoint of a day that ends, and its data; `trim` comes first.
+    """Return the checkpoint of a finished day and its data; call `trim` first.
 
-    `epochs`: how many there were. `before`: the digest of the checkpoint before, b"" if there is none.
+    `epochs`: number of epochs so far. `before`: digest of the previous checkpoint, b"" if there is none.
     """
     parts = parts_from(counted, counted.deals.bots)
     data = _packed(parts)
@@ -62,22 +62,22 @@ def checkpoint(counted: Counted, day: LadderDay, epochs: int, before: bytes) -> 
 
 
 def digest_of(made: LadderCheckpoint, data: bytes, day: LadderDay, before: bytes) -> bytes:
-    """Return the digest that a checkpoint must have. `before`: that of the checkpoint before."""
+    """Return the digest of a checkpoint. `before`: digest of the previous checkpoint."""
     numbers = np.array([made.day, made.entrants, made.deals, made.position, made.epochs], "<i8")
     return sha256(before + day.digest + numbers.tobytes() + data).digest()
 
 
 def trim(deals: LadderDeals, entrants: Sequence[Entrant], tables: int) -> None:
-    """Leave out deals that count no more, when a day has ended. `tables`: planned by then.
+    """Drop deals that no longer count, at the end of a day. `tables`: number of tables planned so far.
 
-    An entry that a newer version replaced never plays again. It is gone once tables were planned since.
+    A replaced entry never plays again; its deals are dropped once tables have been planned without it.
     """
     replaced = (each for each in entrants if each.last.kind == ChangeKind.REPLACED)
     deals.trim([each.number for each in replaced if each.last.scheduled < tables])
 
 
 def parts_from(counted: Counted, bots: int) -> Parts:
-    """Return the parts of a checkpoint. `bots`: entries that there were."""
+    """Return the columns of a checkpoint. `bots`: number of entries."""
     meetings = counted.meetings
     parts = counted.deals.saved(bots) | {"tables": np.array([meetings.tables])}
     for name in TURNS:
@@ -87,10 +87,10 @@ def parts_from(counted: Counted, bots: int) -> Parts:
 
 
 def begun(store: Store, league: League) -> Counted:
-    """Return what the newest checkpoint of a ladder says; nothing if there is none.
+    """Return the counts of a ladder's newest checkpoint; empty counts if there is none.
 
     Raises:
-        DamagedError: if it was changed.
+        DamagedError: if the checkpoint was changed.
     """
     made = store.ladders.checkpoints(league.id, last=2)
     if not made:
@@ -101,14 +101,14 @@ def begun(store: Store, league: League) -> Counted:
     if digest_of(newest, data, day, made[-2].digest if len(made) > 1 else b"") != newest.digest:
         why = f"the checkpoint of day {day.number} is not the one that was made"
         raise DamagedError(f"{league.name} cannot go on: {why}; restore the database from a copy")
-    return counted_from(parts_of(data), store.leagues.get(league.name))  # others may have entered since
+    return counted_from(parts_of(data), store.leagues.get(league.name))  # later entries are not in the checkpoint
 
 
 def counted_from(parts: Parts, league: League) -> Counted:
-    """Return what the parts of a checkpoint say.
+    """Return the counts in the columns of a checkpoint.
 
     Raises:
-        DamagedError: if they do not fit together.
+        DamagedError: if the columns contradict each other.
     """
     try:
         deals = LadderDeals.loaded(parts, seatings(league, range(league.seats)))
@@ -125,12 +125,12 @@ def counted_from(parts: Parts, league: League) -> Counted:
 
 
 def differences(one: Parts, other: Parts) -> list[str]:
-    """Return in which parts two checkpoints say different things."""
+    """Return the names of the columns in which two checkpoints differ."""
     return [name for name in one if not np.array_equal(one[name], other[name])]
 
 
 def _packed(parts: Parts) -> bytes:
-    """Return the parts as they are kept: all lengths, then all numbers, first the first bytes of all of them."""
+    """Return the encoded columns: all lengths, then all numbers, bytewise transposed."""
     words = [np.array([len(parts[name]) for name in _PARTS])]
     for name in _PARTS:
         part = np.diff(parts[name], prepend=0) if name in _ASCENDING else parts[name]
@@ -140,10 +140,10 @@ def _packed(parts: Parts) -> bytes:
 
 
 def parts_of(data: bytes) -> Parts:
-    """Return what a checkpoint says.
+    """Return the columns of an encoded checkpoint.
 
     Raises:
-        DamagedError: if it is damaged.
+        DamagedError: if the data are damaged.
     """
     try:
         columns = np.frombuffer(unpacked(data, _MAX_BYTES), np.uint8).reshape(8, -1)

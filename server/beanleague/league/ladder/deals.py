@@ -1,4 +1,4 @@
-"""The deals of a ladder: their results, and how their tables were drawn. Ratings need nothing else."""
+"""Deals of a ladder with their results and the draws of their tables; ratings need nothing else."""
 
 from array import array
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -15,30 +15,30 @@ from beanleague.league.schedule.schedule import Table
 from beanleague.model import SeatResult
 
 MAX_DEALS = 250_000
-"""Maximum number of deals in the ratings of a ladder: the newest ones whose entries may all play again."""
+"""Maximum number of deals in the ratings of a ladder: the newest deals of entries that may all play again."""
 
 FLOATS = ("chance", "seed_chance")
-"""Columns of floats in `LadderDeals.saved`."""
+"""Float columns in `LadderDeals.saved`."""
 _WORD = 8  # bytes
 
 Parts: TypeAlias = Mapping[str, NDArray[Any]]
-"""Columns by name."""
+"""Columns of a checkpoint by name."""
 
 
 class LadderDeals:
     """Deals of a ladder, added as they are committed, in any order."""
 
     def __init__(self, seat_of: ArrayLike) -> None:
-        """`seat_of`: which of a table's entries sits in each seat of each match, (matches, seats)."""
+        """`seat_of`: index in the table of the entry in each seat of each match, shape (matches, seats)."""
         self._seat_of: Ints = np.asarray(seat_of, np.int64)
         self.count = 0
         """Deals that were ever committed."""
-        self._played = array("q")  # deals of each entry, likewise
-        self._open: dict[int, tuple[int, Table, float]] = {}  # epoch, table and 1 / N of deals not committed
+        self._played = array("q")  # number of deals played by each entry, in the same order
+        self._open: dict[int, tuple[int, Table, float]] = {}  # by deal not yet committed: epoch, table and 1 / N
         self._numbers, self._epochs, self._chances = array("q"), array("q"), array("d")
         self._tables, self._places = array("q"), bytearray()
         self._candidates = Candidates()
-        self._seeds = Seeds.none()  # of trimmed deals
+        self._seeds = Seeds.none()  # seeds of tables of trimmed deals
 
     @property
     def seats(self) -> int:
@@ -52,29 +52,29 @@ class LadderDeals:
 
     @property
     def played(self) -> Ints:
-        """Deals that each entry has played, whatever they weigh: (bots,)."""
+        """Number of deals that each entry has played, whatever their weight: shape (bots,)."""
         return np.array(self._played, np.int64)
 
     def grow(self, bots: int) -> None:
-        """Add entries up to a number."""
+        """Grow to `bots` entries."""
         self._played.extend([0] * (bots - self.bots))
 
     def plan(self, epoch: int, first: int, field: Companions, tables: Iterable[Table]) -> None:
-        """Take in the tables of an epoch. `first`: number of their first deal. `field`: from which they were drawn."""
+        """Add the planned tables of an epoch. `first`: number of the first deal. `field`: companions of the draws."""
         self._candidates.add(epoch, field.numbers, apart=field.apart)
         self.grow(max(field.numbers) + 1)
         for number, table in enumerate(tables, first):
             self._open[number] = epoch, table, 1 / field.count(table[0])
 
     def drop(self, number: int) -> None:
-        """Forget a deal that will not be played."""
+        """Remove a planned deal that will not be played."""
         self._open.pop(number, None)
 
     def add_results(self, number: int, matches: Sequence[Sequence[SeatResult]]) -> None:
         """Add a deal by the seats of its matches.
 
         Raises:
-            ValueError: as `add`; or if others sit in them than at its table.
+            ValueError: see `add`; also if the seats contradict the table.
         """
         if number in self._open:
             seated = np.array(self._open[number][1])[self._seat_of]
@@ -83,10 +83,10 @@ class LadderDeals:
         self.add(number, bytes(seat.place for match in matches for seat in match))
 
     def add(self, number: int, places: bytes) -> None:
-        """Add a deal. `places`: of its matches, seat by seat.
+        """Add a played deal. `places`: places in its matches, seat by seat.
 
         Raises:
-            ValueError: if it was not planned, or has another shape.
+            ValueError: if the deal was not planned, or the number of places is wrong.
         """
         if number not in self._open or len(places) != self._seat_of.size:
             raise ValueError(f"deal {number} was not planned, or has {len(places)} places")
@@ -101,16 +101,16 @@ class LadderDeals:
             self._played[entry] += 1
 
     def weighted(self, members: Collection[int], groups: Sequence[int]) -> Weighted:
-        """Return the deals with their weights in a field.
+        """Return the deals, weighted for a field.
 
-        `members`: entries in it. `groups`: owners, by entry; as many as there were entries at that time.
+        `members`: entries in the field. `groups`: owner of each entry, for all entries that existed then.
         """
         order, tables = self._in_order()
         share = shares(self.played, members)
         living = share[tables].all(axis=1)
         mixed = two_of_one(tables, groups)
         if len({groups[entry] for entry in members}) >= self.seats:
-            living &= ~mixed  # the draw keeps owners apart
+            living &= ~mixed  # entries of mixed owners are excluded, since draws keep owners apart
         tables, places = tables[living], self._places_of(order[living])
         weights = share[tables].prod(axis=1) / mixture(tables, mixed[living], self._candidates, self._all_seeds())
         rated = np.zeros(len(groups), np.bool_)
@@ -120,7 +120,7 @@ class LadderDeals:
         return Weighted(rated, tables[:, self._seat_of], places, weights, self.count)
 
     def trim(self, gone: Collection[int], most: int = MAX_DEALS) -> None:
-        """Drop the deals of entries that are `gone` for ever, and epochs older than the newest `most` other deals."""
+        """Drop deals of entries in `gone`, and epochs older than the newest `most` other deals."""
         order, tables = self._in_order()
         epochs, chances = np.array(self._epochs, np.int64)[order], np.array(self._chances)[order]
         kept = ~np.isin(tables, [*gone]).any(axis=1)
@@ -134,9 +134,9 @@ class LadderDeals:
         self._tables = array("q", tables[kept].ravel())
 
     def saved(self, bots: int) -> dict[str, NDArray[Any]]:
-        """Return all of it in columns of integers and of floats (`FLOATS`). No deal may be open.
+        """Return the state as columns of integers and of floats (`FLOATS`). No deal may be open.
 
-        `bots`: entries that there are; later ones have played nothing.
+        `bots`: number of entries; later ones have not played.
         """
         places = bytes(self._places)
         stints, together = self._candidates.arrays()
@@ -161,10 +161,10 @@ class LadderDeals:
 
     @classmethod
     def loaded(cls, saved: Parts, seat_of: ArrayLike) -> "LadderDeals":
-        """Return deals that were `saved`.
+        """Return the state from `saved` columns.
 
         Raises:
-            ValueError: if the columns do not fit together, or name entries that there are not.
+            ValueError: if the columns contradict each other, or name unknown entries.
         """
         deals = cls(seat_of)
         matches, seats = deals._seat_of.shape
@@ -183,7 +183,7 @@ class LadderDeals:
         return deals
 
     def _in_order(self) -> tuple[Ints, Ints]:
-        """Return the order of the deals by number, and their tables in it: sums do not depend on who was quicker."""
+        """Return the order of the deals by number, and their tables in it, so that sums do not depend on timing."""
         order = np.argsort(np.array(self._numbers, np.int64))
         return order, np.array(self._tables, np.int64).reshape(-1, self.seats)[order]
 
@@ -192,16 +192,16 @@ class LadderDeals:
         return places[deals].astype(np.int64)
 
     def _all_seeds(self) -> Seeds:
-        """Return the seeds of all deals since the oldest that is kept."""
+        """Return the seeds of all deals, from the oldest deal kept."""
         seeds = np.array(self._tables, np.int64)[:: self.seats]
         return self._seeds.plus(seeds, np.array(self._epochs, np.int64), np.array(self._chances))
 
 
 def _checked_count(saved: Parts, seats: int) -> int:
-    """Return the number of deals that were `saved`.
+    """Return the number of deals in `saved` columns.
 
     Raises:
-        ValueError: if the columns do not fit together, or name entries that there are not.
+        ValueError: if the columns contradict each other, or name unknown entries.
     """
     count, bots = len(saved["deal"]), len(saved["deals_of"])
     lengths = [len(saved[name]) for name in ("epoch", "chance")] + [len(saved["table"]) // seats]

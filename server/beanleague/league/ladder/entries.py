@@ -1,4 +1,4 @@
-"""What becomes of the entries of a ladder: who is rated, settled or replaced by what is known of them, and when."""
+"""Changes of a ladder's entries: when they become rated, settled, paused or replaced."""
 
 from bisect import insort
 from collections import Counter, defaultdict
@@ -13,23 +13,24 @@ from beanleague.model import ChangeKind, Entrant, EntryDecision, EntryState, For
 from beanleague.store import Store
 
 MIN_DEALS = 10
-"""Effective deals without which nobody is rated."""
+"""Minimum number of effective deals of a rated entry."""
 PLACING_LIMITS = 120, 240
-"""Least and most of `placing_limit`."""
+"""Minimum and maximum of `placing_limit`."""
 UNSETTLED_ELO = 20
-"""Half-width above which an entry is not settled any more: more than `SETTLED_ELO`, so that it does not flicker."""
+"""Half-width above which a settled entry becomes unsettled; larger than `SETTLED_ELO`, so that the state does not flip
+back and forth."""
 PLACING_DEALS = 30
-"""Deals that an entry needs until it is rated, while its ladder has not shown another number: see docs/ladder.md."""
+"""Expected number of deals until an entry is rated, before a ladder has data of its own: see docs/ladder.md."""
 
-_PLACING_PATIENCE = 3  # how many times the deals that others needed: at the ends of a field it takes that many
-_LIKE_NEW = 5  # entries that came last, which tell how many deals the next ones need
-_PLACING_SHARE = 0.5  # of the tables: see `plans`
-_DEALS = 60  # the newest, from whose times the pace is told
-_OUTDATED_S = 600.0  # since the last deal, after which the ladder rests or is not played
+_PLACING_PATIENCE = 3  # multiple of the deals that others needed; entries at the ends of a field need that many
+_LIKE_NEW = 5  # number of latest entries whose placements predict how many deals the next ones need
+_PLACING_SHARE = 0.5  # share of tables for entries in placement; see `plans`
+_DEALS = 60  # number of newest deals from whose times the pace is computed
+_OUTDATED_S = 600.0  # seconds since the last deal after which the ladder counts as resting or not running
 
 
 class _Decisions:
-    """Decides what happens to entries. `now`: their states by number, with what was decided."""
+    """Decisions about entries. `now`: states by number, with the decisions applied."""
 
     def __init__(self, entrants: Sequence[Entrant]) -> None:
         self.entrants = entrants
@@ -41,7 +42,7 @@ class _Decisions:
         self.now[entrant.number] = state_after(kind)
 
     def rate(self, known: Sequence[Known], deals: Sequence[int]) -> None:
-        """Rate and settle entries by what is known of them, and the deals that they played, both by number."""
+        """Mark entries as rated or settled. `known`: certainty of ratings; `deals`: deals played; both by number."""
         limit = placing_limit(
             (played, each.half_width) for each, played in zip(known, deals, strict=True) if each.deals
         )
@@ -55,7 +56,7 @@ class _Decisions:
                 self.decide(entrant, ChangeKind.RATED, f"known to {width} Elo only")
 
     def _end_placing(self, entrant: Entrant, known: Known, played: int, limit: int) -> None:
-        """Rate an entry being placed if enough is known of it, or after `limit` deals."""
+        """End the placement of an entry if its rating is certain enough, or after `limit` deals."""
         width = known.half_width
         if width <= RATED_ELO and known.deals >= MIN_DEALS:
             self.decide(entrant, ChangeKind.RATED, f"known to {width} Elo after {played} deals")
@@ -63,7 +64,7 @@ class _Decisions:
             self.decide(entrant, ChangeKind.RATED, f"after {played} deals, known to {width} Elo")
 
     def rest(self, tired: Collection[str]) -> None:
-        """Let the bots of some owners rest, and those of others that rested play again."""
+        """Rest the bots of owners in `tired`, and resume resting bots of other owners."""
         for entrant in self.entrants:
             if entrant.last.kind == ChangeKind.RESTED and entrant.owner not in tired:
                 self.decide(entrant, ChangeKind.RESUMED, "a new day has begun")
@@ -72,7 +73,7 @@ class _Decisions:
                 self.decide(entrant, ChangeKind.RESTED, why)
 
     def make_room(self, per_owner: int) -> None:
-        """Take out versions whose successors are rated, and all but the newest `per_owner` bots of each owner."""
+        """Retire versions whose successors are rated, and pause all but the newest `per_owner` bots of each owner."""
         newest: dict[str, Entrant] = {}
         of_owner = defaultdict[str, list[Entrant]](list)
         for entrant in reversed(self.entrants):
@@ -82,7 +83,7 @@ class _Decisions:
             successor = newest.setdefault(entrant.bot, entrant)
             if successor is not entrant:
                 self.decide(entrant, ChangeKind.REPLACED, f"{successor.label} is rated", successor)
-            elif owner and len(of_owner[owner]) == per_owner:  # organisers may have any number
+            elif owner and len(of_owner[owner]) == per_owner:  # organisers may have any number of entries
                 why = f"the newest {per_owner} bots of {owner} play"
                 self.decide(entrant, ChangeKind.PAUSED, why, *of_owner[owner])
             else:
@@ -96,9 +97,9 @@ def changes(
     per_owner: int,
     tired: Collection[str] = (),
 ) -> list[EntryDecision]:
-    """Return what changes, by what is known now, and the deals that entries played, by number of the entrant.
+    """Return the changes of entries that follow from the current estimates. `known`, `deals`: by entrant number.
 
-    Of the last entrants these may not be known yet. `tired`: owners whose bots have thought enough for today.
+    The newest entrants may be missing from both. `tired`: owners whose bots have used their CPU hours of the day.
     """
     decisions = _Decisions(entrants)
     decisions.rate(known, deals)
@@ -117,13 +118,13 @@ def forecasts(
     half_widths: Mapping[int, int],
     now: float,
 ) -> dict[int, Forecast]:
-    """Return the forecast of each entry that is placing, by number.
+    """Return the forecasts of the entries in placement, by number.
 
-    `deals`: that each has played. `half_widths`: against its neighbours, in Elo, of those that had one lately.
+    `deals`: deals played by each entry. `half_widths`: recent half-widths against neighbours, in Elo.
     """
     placing = [entrant for entrant in entrants if states[entrant.number] is EntryState.PLACING]
     pace = _pace(store, league, now)
-    # Those that play are placed now; the others by turns of their owners.
+    # Seated entries are in placement now; the others get their turn by owner.
     playing = [entrant for entrant in placing if deals[entrant.number]]
     before = Counter[str]()
     turns = []
@@ -134,14 +135,14 @@ def forecasts(
             before[owner] += 1
     order = [*playing, *(entrant for *_, entrant in sorted(turns, key=lambda turn: turn[:2]))]
     found = {}
-    ends: list[int] = []  # after how many deals of each of them it is rated
+    ends: list[int] = []  # number of deals after which each entry is rated
     shown = [(deals[number], width) for number, width in sorted(half_widths.items())]
     needed, limit = deals_needed(shown), placing_limit(shown)
     at_once = max(min(MAX_PLACING, len(order)), 1)
     rated = sum(state.placed for state in states.values())
-    # Half of the tables are for those being placed, who are companions at the others, too.
+    # Entries in placement get half of the tables, and are companions at the others, too.
     opponents = (league.seats - 1) / max(rated + len(playing), league.seats)
-    pace = min(pace, pace * (_PLACING_SHARE / at_once + opponents))  # of one of them
+    pace = min(pace, pace * (_PLACING_SHARE / at_once + opponents))  # deals per second of one entry in placement
     for place, entrant in enumerate(order):
         played, all_deals = deals[entrant.number], needed
         waits = 0 if played else max(place - MAX_PLACING + 1, 0)
@@ -157,10 +158,10 @@ def forecasts(
 
 
 def deals_needed(known: Iterable[tuple[int, int]]) -> int:
-    """Return about how many deals a newcomer needs until it is rated, by how well others are known after theirs.
+    """Estimate the number of deals that a newcomer needs until it is rated, from earlier newcomers.
 
-    The scatter of deals differs from field to field. So the number follows from the entries that came last, of those
-    with `PLACING_DEALS` or more. `known`: deals and half-widths in Elo, in the order in which entries came.
+    The scatter of deals differs from field to field. Therefore the estimate uses the latest entries with
+    `PLACING_DEALS` deals or more. `known`: deals and half-widths in Elo, in order of entry.
     """
     newest = [each for each in known if each[0] >= PLACING_DEALS][-_LIKE_NEW:]
     needed = median(_needed(*each) for each in newest) if newest else PLACING_DEALS
@@ -168,28 +169,28 @@ def deals_needed(known: Iterable[tuple[int, int]]) -> int:
 
 
 def placing_limit(known: Iterable[tuple[int, int]]) -> int:
-    """Return after how many deals an entry counts as rated, whatever its half-width: some never have a narrow one.
+    """Return the number of deals after which an entry is rated whatever its half-width, which may never get narrow.
 
-    `known`: as for `deals_needed`, from which it follows.
+    `known`: see `deals_needed`, which determines the limit.
     """
     least, most = PLACING_LIMITS
     return min(max(_PLACING_PATIENCE * deals_needed(known), least), most)
 
 
 def _needed(deals: int, half_width: int) -> float:
-    """Return about how many deals it takes until a half-width is `RATED_ELO`: it shrinks with the root of them."""
+    """Estimate the deals needed to reach the half-width `RATED_ELO`: half-widths shrink with the root of the number."""
     return deals * half_width**2 / RATED_ELO**2
 
 
 def _pace(store: Store, league: League, now: float) -> float:
-    """Return how many deals are played in a second; 0 if that is not known."""
+    """Return the number of deals played per second; 0 if unknown."""
     return deals_a_second(store.deals.latest(league.id, _DEALS), now) if league.id in store.runs.running() else 0.0
 
 
 def deals_a_second(times: Iterable[float], now: float) -> float:
-    """Return the pace of the deals that were played at these times, in s; 0 if they say nothing about now.
+    """Return deals per second from the times (seconds) of deals; 0 if the times are too old.
 
-    The longest pause does not count: the ladder may have been paused, or its server away.
+    The longest pause does not count: the ladder may have been paused, or its server down.
     """
     played = sorted(times)
     pauses = sorted(after - before for before, after in pairwise(played))[:-1]

@@ -22,19 +22,20 @@ from beanleague.wire import WireError, unpacked as unzipped
 _MARK = -1
 """First number in the stored entries of an epoch with drawn companions; earlier epochs begin with an entrant."""
 _COLUMNS, _EARLIER_COLUMNS = 5, 4
-_RATED, _PLACING, _WAITING, _AWAY = range(4)  # states of entries in an epoch; who is away is in the field, not seated
-_MAX_OWN_DEALS = 300  # of an entry, after which it is told how well it was known
+# states of an entry in an epoch; an absent one is in the field but not seated
+_RATED, _PLACING, _WAITING, _AWAY = range(4)
+_MAX_OWN_DEALS = 300  # maximum recent deals of an entry that determine how certain its rating was
 
 
 class Known(NamedTuple):
-    """An entry as its deals show it, in whole numbers."""
+    """Estimate of an entry from its deals, in whole numbers."""
 
     rating: int
-    """In Elo."""
+    """Rating in Elo."""
     half_width: int
-    """Of its difference from its neighbours, in Elo."""
+    """Half-width of the entry's difference from its neighbours, in Elo."""
     deals: int
-    """Effective deals."""
+    """Number of effective deals."""
 
 
 def known(counters: Counters, anchor: Collection[int], found: Fit | None = None) -> list[Known]:
@@ -49,9 +50,9 @@ def known(counters: Counters, anchor: Collection[int], found: Fit | None = None)
 
 
 def packed(entries: Sequence[Candidate], away: Mapping[int, Known] | None = None) -> bytes:
-    """Return the field as it is kept with an epoch. `away`: members that are not seated.
+    """Encode the field, for storage with an epoch. `away`: members that are not seated.
 
-    Groups of entries are not kept: they follow from the owners.
+    Groups are not stored, since they follow from the owners.
     """
     rows = [
         (each.number, _WAITING if each.waiting else int(each.placing), each.rating, each.half_width, each.deals)
@@ -63,7 +64,7 @@ def packed(entries: Sequence[Candidate], away: Mapping[int, Known] | None = None
 
 
 def field_of(data: bytes) -> dict[int, Known]:
-    """Return the estimates of the field's members that an epoch was planned from.
+    """Decode the estimates of a field from which an epoch was planned.
 
     Raises:
         DamagedError: if the entries are damaged.
@@ -72,10 +73,10 @@ def field_of(data: bytes) -> dict[int, Known]:
 
 
 def unpacked(data: bytes, groups: Sequence[int]) -> tuple[Candidate, ...]:
-    """Return the entries that were `packed`, without those away. `groups`: by entrant, see `owners.groups_of`.
+    """Decode the seated entries of `packed` data. `groups`: by entrant, see `owners.groups_of`.
 
     Raises:
-        DamagedError: if they are damaged.
+        DamagedError: if the data are damaged.
     """
     try:
         return tuple(
@@ -99,16 +100,16 @@ def _columns(data: bytes) -> NDArray[np.int32]:
 
 
 def is_drawn(store: Store, league: League) -> bool:
-    """Whether the companions of a ladder are drawn. Earlier versions chose opponents, with unknown probabilities."""
+    """Return whether the companions of a ladder are drawn; earlier versions chose them with unknown probabilities."""
     last = next(iter(store.ladders.last_epochs(league.id, 1)), None)
     return last is None or unzipped(last.entries)[:4] == np.array([_MARK], "<i4").tobytes()
 
 
 def epoch_of(kept: LadderEpoch, seats: int, groups: Sequence[int]) -> Epoch:
-    """Return an epoch as it was planned.
+    """Restore a stored epoch as it was planned.
 
     Raises:
-        DamagedError: if it is damaged.
+        DamagedError: if its data are damaged.
     """
     return Epoch(seats, kept.tables, kept.background, unpacked(kept.entries, groups))
 
@@ -116,7 +117,9 @@ def epoch_of(kept: LadderEpoch, seats: int, groups: Sequence[int]) -> Epoch:
 def add_plans(
     deals: LadderDeals, epochs: Iterable[LadderEpoch], tables: Sequence[Table], after: int, groups: Sequence[int]
 ) -> None:
-    """Add epochs to the deals of a ladder. `tables`: of all deals from number `after` + 1 on. `groups`: see `unpacked`.
+    """Add epochs to the deals of a ladder.
+
+    `tables`: tables of all deals numbered above `after`. `groups`: see `unpacked`.
 
     Raises:
         DamagedError: if the entries of an epoch are damaged.
@@ -128,7 +131,7 @@ def add_plans(
 
 
 def certainty(store: Store, league_id: int, number: int, joined_at: int) -> tuple[Certainty, ...]:
-    """Return what was known of an entry after each of its first deals. `joined_at`: deals planned before it joined.
+    """Return the certainty of an entry's rating after each of its first deals. `joined_at`: deals planned before.
 
     Raises:
         DamagedError: if an epoch is damaged.

@@ -1,4 +1,4 @@
-"""Entries of a ladder with the same files but for the name: organisers of a course see who handed in whose program."""
+"""Entries of a ladder that differ only in their names, for organisers of courses: who handed in whose program?"""
 
 import json
 import re
@@ -16,13 +16,13 @@ from beanleague.league.errors import BundleError
 from beanleague.model import Entrant
 from beanleague.store import MissingError, Store
 
-_NAME_BYTES = 128  # by which bundles differ at most that differ in their names alone
+_NAME_BYTES = 128  # maximum difference in bytes between bundles that differ only in their bot's name
 
 
 def same_files(store: Store, entrants: Sequence[Entrant]) -> dict[int, list[str]]:
-    """Return, by number, the labels of the other entries with the same files but for their names.
+    """Return by entry number the labels of entries whose files differ only in the bot's name.
 
-    Bundles are read only where another one is about as large.
+    Reads only bundles of about the same size as another one.
     """
     near = _near_in_size(store, entrants)
     alike = defaultdict[str, list[Entrant]](list)
@@ -38,7 +38,7 @@ def same_files(store: Store, entrants: Sequence[Entrant]) -> dict[int, list[str]
 
 
 def _near_in_size(store: Store, entrants: Sequence[Entrant]) -> set[int]:
-    """Return the numbers of entries with a bundle about as large as another one."""
+    """Return the numbers of entries whose bundle is about as large as another one."""
     sized = sorted((store.bots.version(each.bot, each.version).bundle_bytes, each.number) for each in entrants)
     near = set[int]()
     for (size, one), (next_size, other) in pairwise(sized):
@@ -47,14 +47,14 @@ def _near_in_size(store: Store, entrants: Sequence[Entrant]) -> set[int]:
 
 
 def _nameless(store: Store, entrant: Entrant) -> str:
-    """Return a digest of an entry's files without its name; one of its own if they cannot be read."""
+    """Return a digest of an entry's files without its name; a unique one if the files cannot be read."""
     try:
         files = read_zip(store.bots.bundle(store.bots.version(entrant.bot, entrant.version).digest))
         manifest = tomllib.loads(files.pop(MANIFEST).content.decode())
     except (BundleError, MissingError, KeyError, ValueError):
         return f"unreadable/{entrant.number}"
     manifest.pop("name", None)
-    # What 'bot new' writes names the bot in its program and notes, too: my-bot, class MyBot.
+    # 'bot new' writes the bot's name into its program and notes, too: my-bot, class MyBot.
     parts = map(re.escape, re.split(r"[-_.]", entrant.bot))
     word = re.compile(rf"\b{'[-_.]?'.join(parts)}\b".encode(), re.IGNORECASE)
     files = {each: replace(file, content=word.sub(b"", file.content)) for each, file in files.items()}

@@ -1,4 +1,4 @@
-"""What is done for ladders beside playing them: pairs of bots are compared by night, old records are packed."""
+"""Nightly upkeep of ladders: check pairs of bots for collusion, and pack old records."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -16,19 +16,19 @@ from beanleague.store.archive import Key, block_digest
 from beanleague.wire import WireError, block_of, record_from_bytes, record_to_pb, unpacked
 
 BLOCK_MATCHES = 300
-"""About how many matches are in a block."""
+"""Approximate number of matches in a block."""
 
-_MAX_OLD_BYTES = MAX_BYTES // BLOCK_MATCHES  # of a record without events, so that a block can be read
+_MAX_OLD_BYTES = MAX_BYTES // BLOCK_MATCHES  # maximum size of a record without events, so that every block can be read
 _DAY_S = 86_400.0
-_NIGHTLY_DEALS = 20_000  # the newest, which are compared when a day begins
+_NIGHTLY_DEALS = 20_000  # number of newest deals examined at the beginning of a day
 
 
 def look_after(
     store: Store, league: League, keep_days: int, now: float, wanted: Callable[[], bool] = lambda: True
 ) -> None:
-    """Do what is due for a ladder. `keep_days`: after these, records are packed; 0: never. `wanted`: see `pack_old`.
+    """Do the upkeep that is due. `keep_days`: age at which records are packed, 0 for never. `wanted`: see `pack_old`.
 
-    Several servers may do so over one database: what one has done the others find done.
+    Safe with several servers on one database: finished work is not repeated.
     """
     check_by_night(store, league, now)
     if keep_days and league.rules == RULES_VERSION:
@@ -37,12 +37,12 @@ def look_after(
 
 
 def check_by_night(store: Store, league: League, now: float) -> None:
-    """Keep which pairs of a ladder are found among its newest deals, once for each day, when that has begun."""
+    """Check the newest deals of a ladder for collusion once per day, and store the pairs found."""
     day, last = store.ladders.day(league.id), store.ladders.checks(league.id, limit=1)
     if day is None or (last and last[0].day >= day.number):
         return
     deals, found = 0, list[PairFlow]()
-    with suppress(RequestError):  # nothing was traded
+    with suppress(RequestError):  # raised if there were no trades
         compared = integrity(store, league, _NIGHTLY_DEALS)
         deals, found = compared.deals, [pair for pair, *_ in compared.pairs if pair.found]
     check = NightlyCheck(
@@ -57,13 +57,13 @@ def check_by_night(store: Store, league: League, now: float) -> None:
 
 
 def pack_old(store: Store, league: League, before: float, wanted: Callable[[], bool] = lambda: True) -> None:
-    """Put the oldest records of a ladder that are whole into a block, if all of its deals were played before that time.
+    """Pack the oldest whole records of a ladder into a block if all its deals were played before `before`.
 
-    A match stays whole if it is pinned, or if playing it again does not give its very record. Killed at any moment,
-    nothing is lost or done twice. `wanted`: asked before each match; when it returns False this ends.
+    A record stays whole if it is pinned, or cannot be reproduced exactly. The process may be killed at any moment
+    without loss. `wanted`: called before each match; packing ends when it returns False.
 
     Raises:
-        ConflictError: if somebody else makes this block.
+        ConflictError: if another server packs this block.
     """
     last = store.archive.blocks(league.id, last=1)
     number, first, digest = (last[0].number + 1, last[0].last + 1, last[0].digest) if last else (1, 1, b"")
@@ -87,7 +87,7 @@ def pack_old(store: Store, league: League, before: float, wanted: Callable[[], b
 
 
 def _reproduced(packed: bytes) -> bytes | None:
-    """Return a serialised record without its events; None if these do not follow, it is damaged, or very large."""
+    """Return a record without its events, serialised; None if it cannot be reproduced, is damaged or is too large."""
     try:
         record = record_from_bytes(unpacked(packed))
         short = replace(record, events=())

@@ -1,1 +1,1 @@
-"""Ratings from counted deals: pure functions of numbers, no store and no referee."""
+"""Ratings from counted deals: pure functions of numbers, independent of store and referee."""

@@ -66,7 +66,7 @@ class Reach:
 def _groups(bots: int, upper: Ints, lower: Ints) -> Iterator[Ints]:
     """Yield the groups of several bots; (upper, lower) are the pairs in which the first has points."""
     while True:
-        while True:  # drop bots that reach nobody or are reached by nobody, repeatedly
+        while True:  # drop bots that reach no other bot or are reached by none, repeatedly
             kept = (np.bincount(upper, minlength=bots)[lower] > 0) & (np.bincount(lower, minlength=bots)[upper] > 0)
             if kept.all():
                 break
@@ -90,7 +90,7 @@ def _closure(bots: int, first: int, source: Ints, target: Ints) -> Bools:
 
 
 class Bounds:
-    """Lower bounds for the difference of two groups, of which one never lost a point to the other.
+    """Lower bounds for the difference between two groups, one of which never lost a point to the other.
 
     A bot that never lost could be stronger by any amount; a point estimate or an interval would only reflect the prior.
     The data give a bound: with a smaller lead, results as good as these would have had less than 5 % probability.
@@ -162,9 +162,9 @@ class _Profile:
     strengths: Floats
     """(n,): in logits."""
     of: Ints
-    """(n,): the group of each bot."""
+    """(n,): group of each bot."""
     upper: int
-    """Group whose least shift is computed."""
+    """Group for which the smallest shift is computed."""
 
     def least(self, lower: int) -> float:
         """Return the shift of `upper` against `lower` at which the maximal log likelihood is log(RISK).

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from beanleague.league.ratings.encounters import Bools, Encounters, Ints, Met, Numbers, PairCounts, pair_counts
 
 MAX_SEATS = 8
-"""Largest table; the key of a match in `_order` stays below 2 ** 63 up to this size."""
+"""Maximum number of seats; the key of a match in `_order` stays below 2 ** 63 up to this size."""
 
 MAX_SOLO = 128
 """Maximum number of players of a solo deal: a player's half-wins, at most 2 * 127, must fit in a byte."""
@@ -38,11 +38,11 @@ class DealSums:
     """
 
     seats: int
-    """k, or 1 for solo deals: position i of a seating is in seat i % seats."""
+    """Number of seats, k, or 1 for solo deals: position i of a seating is in seat i % seats."""
     seatings: Ints
-    """(T, m, k): the bot in each seat of each match, all distinct."""
+    """(T, m, k): bot in each seat of each match, all distinct."""
     table: Ints
-    """(T, k): the bots of the deal, ascending. A bot that occurs twice has its half-wins at its first position."""
+    """(T, k): bots of the deal, ascending. A bot that occurs twice has its half-wins at its first position."""
     position: Ints
     """(T, m, k): position in `table` of each bot of `seatings`."""
     deals: Numbers
@@ -67,7 +67,7 @@ class Counters:
     def __init__(self, bots: int) -> None:
         self._bots = bots
         self._met: dict[int, Met] = {}
-        self._groups: dict[tuple[int, int, int], _Group] = {}  # by matches, players and seats
+        self._groups: dict[tuple[int, int, int], _Group] = {}  # keys: matches, players, seats
         self._deals_of: Ints = np.zeros(bots, np.int64)
 
     @property
@@ -82,7 +82,7 @@ class Counters:
 
     @property
     def played(self) -> int:
-        """Number of deals played, including deals of weight 0."""
+        """Number of deals played, deals of weight 0 included."""
         return self.deals
 
     def deals_at(self, seats: int) -> int:
@@ -96,7 +96,7 @@ class Counters:
 
     @property
     def deals_of(self) -> Numbers:
-        """Deals of each bot: shape (bots,)."""
+        """Number of deals of each bot: shape (bots,)."""
         return self._deals_of.copy()
 
     @property
@@ -106,12 +106,12 @@ class Counters:
 
     @property
     def rated(self) -> Bools:
-        """Whether a bot is ranked: (bots,)."""
+        """Whether each bot is ranked: shape (bots,)."""
         return np.ones(self._bots, np.bool_)
 
     @property
     def inflation(self) -> NDArray[np.float64]:
-        """Factor of unequal weights on the variance of each bot under independent pairs: (bots,)."""
+        """Factor by which unequal weights raise the variance of each bot, under independent pairs: shape (bots,)."""
         return np.ones(self._bots)
 
     def encounters(self, seats: int) -> Encounters:
@@ -123,7 +123,7 @@ class Counters:
         return pair_counts(map(self.encounters, self.sizes))
 
     def points(self) -> tuple[Ints, Ints]:
-        """Return the half-wins of each bot over others, and of others over it: both (bots,)."""
+        """Return the half-wins of each bot over others, and the half-wins of others over it: shapes (bots,)."""
         won, lost = np.zeros((2, self._bots))
         for met in map(self.encounters, self.sizes):
             apart = met.one != met.other

@@ -1,9 +1,9 @@
-"""Probabilities of a ladder's tables, when they were drawn and in today's field.
+"""Probabilities of a ladder's tables, at the time of the draw and in today's field.
 
-A table is drawn for a seed, with one of the N sets of companions that the rules allow. Over all epochs in which every
-member of a set S was a candidate, S was to be expected m(S) = sum of 1 / N times, over the tables whose seed is in S.
-A deal weighs how probable its table is in today's field, over its m(S): the balance heuristic of multiple importance
-sampling. Formulas: docs/ratings.md.
+A table is drawn for a seed, with one of the N sets of companions that the rules allow. Let m(S) be the expected number
+of tables of a set S: the sum of 1 / N over all tables with a seed in S, in the epochs in which all members of S were
+candidates. The weight of a deal is the probability of its table in today's field, divided by m(S): the balance
+heuristic of multiple importance sampling. Formulas: docs/ratings.md.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -21,7 +21,7 @@ FULL_SHARE_DEALS = 40
 In proportion to deals, the first table of a newcomer would weigh several times as much as the others.
 """
 
-_BLOCK = 1 << 14  # tables looked at together
+_BLOCK = 1 << 14  # number of tables processed together
 _EPOCH_BITS = 32
 
 
@@ -35,17 +35,17 @@ def shares(deals: Ints, members: Collection[int]) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Stints:
-    """The epochs in which each entry was a candidate, as ranges: arrays are (ranges,), by entry and time."""
+    """Ranges of epochs in which each entry was a candidate: arrays are (ranges,), sorted by entry and time."""
 
     entries: Ints
-    """The entry."""
+    """Number of each entry."""
     begins: Ints
-    """The first epoch."""
+    """First epoch of each stint."""
     ends: Ints
-    """The epoch after the last."""
+    """End of each stint: the epoch after its last one."""
 
     def overlaps(self, entries: Ints, begins: Ints, ends: Ints) -> tuple[Ints, Ints, Ints]:
-        """Return which parts of some ranges lie in ranges of some entries: the index of the range, begin and end."""
+        """Intersect ranges of epochs with the stints of entries: return the index of each range, begin and end."""
         first = np.searchsorted(_keys(self.entries, self.ends), _keys(entries, begins), side="right")
         last = np.searchsorted(_keys(self.entries, self.begins), _keys(entries, ends), side="left")
         count = np.maximum(last - first, 0)
@@ -63,25 +63,25 @@ class Candidates:
     """Candidates of the draws, by epoch."""
 
     stints: dict[int, list[list[int]]] = field(default_factory=dict)
-    """Ranges of epochs, [first, after the last], by entry."""
+    """Ranges of epochs, [first, after the last], in which each entry was a candidate."""
     together: list[list[int]] = field(default_factory=list)
     """Ranges of epochs in which owners were not kept apart."""
 
     def add(self, epoch: int, entries: Iterable[int], *, apart: bool) -> None:
-        """Note the candidates of the next epoch. `apart`: whether owners were kept apart."""
+        """Record the candidates of the next epoch. `apart`: whether owners were kept apart."""
         for entry in entries:
             _extend(self.stints.setdefault(entry, []), epoch)
         if not apart:
             _extend(self.together, epoch)
 
     def forget(self, before: int) -> None:
-        """Forget the epochs before one."""
+        """Drop all epochs before `before`."""
         for ranges in [*self.stints.values(), self.together]:
             ranges[:] = [[max(begin, before), end] for begin, end in ranges if end > before]
         self.stints = {entry: ranges for entry, ranges in self.stints.items() if ranges}
 
     def arrays(self) -> tuple[Stints, Stints]:
-        """Return the ranges of all entries, and those of `together` as if of an entry 0."""
+        """Return the stints of all entries, and the ranges of `together` as stints of a fictitious entry 0."""
         rows = [(entry, *stint) for entry, ranges in sorted(self.stints.items()) for stint in ranges]
         return _stints(rows), _stints([(0, begin, end) for begin, end in self.together])
 
@@ -100,12 +100,12 @@ def _extend(ranges: list[list[int]], epoch: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Seeds:
-    """The tables by seed and epoch: arrays are (E,), by seed, then epoch."""
+    """Planned tables by seed and epoch: arrays are (E,), sorted by seed, then epoch."""
 
     seeds: Ints
-    """The entry for whose sake they were drawn."""
+    """Seed entry of each draw: the entry for which the table was planned."""
     epochs: Ints
-    """Epoch of the draw."""
+    """Epoch of each draw."""
     counts: Ints
     """Number of tables of the seed in the epoch."""
     chances: Floats
@@ -113,12 +113,12 @@ class Seeds:
 
     @classmethod
     def none(cls) -> "Seeds":
-        """Return no tables."""
+        """Return an empty collection."""
         nothing = np.zeros(0, np.int64)
         return cls(nothing, nothing, nothing, np.zeros(0))
 
     def plus(self, seeds: Ints, epochs: Ints, chances: Floats) -> "Seeds":
-        """Add tables, one a row, in any order."""
+        """Return the collection with further tables, one per row, in any order."""
         seeds, epochs = np.append(self.seeds, seeds), np.append(self.epochs, epochs)
         counts = np.append(self.counts, np.ones(len(seeds) - len(self.counts), np.int64))
         keys, first, where = np.unique(_keys(seeds, epochs), return_index=True, return_inverse=True)
@@ -126,13 +126,13 @@ class Seeds:
         return Seeds(seeds[first], epochs[first], total, np.append(self.chances, chances)[first])
 
     def since(self, epoch: int) -> "Seeds":
-        """Leave out the tables before an epoch."""
+        """Return the collection without tables before an epoch."""
         kept = self.epochs >= epoch
         return Seeds(self.seeds[kept], self.epochs[kept], self.counts[kept], self.chances[kept])
 
 
 def mixture(tables: Ints, mixed: NDArray[np.bool_], candidates: Candidates, seeds: Seeds) -> Floats:
-    """Return m(S) of each table, (T, k). `mixed`: whether it seats two entries of one owner."""
+    """Return m(S) for each table, (T, k). `mixed`: whether a table seats two entries of one owner."""
     entries, together = candidates.arrays()
     keys = _keys(seeds.seeds, seeds.epochs)
     expected = np.append(0.0, np.cumsum(seeds.counts * seeds.chances))
@@ -158,6 +158,6 @@ def mixture(tables: Ints, mixed: NDArray[np.bool_], candidates: Candidates, seed
 
 
 def two_of_one(tables: Ints, groups: Sequence[int]) -> NDArray[np.bool_]:
-    """Return which tables, (T, k), seat two entries of one owner. `groups`: by number of the entry."""
+    """Return for each table, (T, k), whether it seats two entries of one owner. `groups`: owner by entry number."""
     owners = np.sort(np.array(groups, np.int64)[tables], axis=1)
     return np.asarray((owners[:, 1:] == owners[:, :-1]).any(axis=1))

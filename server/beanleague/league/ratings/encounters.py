@@ -1,4 +1,4 @@
-"""Encounters of bots by seats, with results: sparse counts that grow with the pairs that met, not with all pairs."""
+"""Sparse counts of encounters by bots and seats, with results; they grow with the pairs that met, not with all."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 Numbers: TypeAlias = NDArray[Any]
-"""Counts, integers; or sums of weights, floats."""
+"""Counts as integers, or sums of weights as floats."""
 
 _BOT_BITS, _SEAT_BITS = 24, 3
 _PAIR_BITS = 2 * _SEAT_BITS
 _BOT, _SEAT, _SEATS = (1 << _BOT_BITS) - 1, (1 << _SEAT_BITS) - 1, (1 << _PAIR_BITS) - 1
 
 _MAX_WASTE = 4
-"""Encounters are summed in a dense table up to this many cells per encounter, beyond it by sorting."""
+"""Maximum number of cells per encounter for which encounters are summed in a dense table; beyond it they are sorted."""
 
 
 def added(cells: Ints, values: NDArray[np.float64], length: int) -> NDArray[np.float64]:
@@ -30,11 +30,11 @@ class Encounters:
     """Encounters of each pair of bots in each pair of seats, sorted by bots, then seats: all arrays are (E,)."""
 
     keys: Ints
-    """Bots and seats packed in one number."""
+    """Bots and seats of each encounter, packed in one number."""
     wins: Numbers
-    """Half-wins of `one`."""
+    """Half-wins of bot `one`."""
     met: Numbers
-    """Number of meetings: `other` has 2 * met - wins half-wins."""
+    """Number of meetings; bot `other` has 2 * met - wins half-wins."""
 
     @property
     def one(self) -> Ints:
@@ -78,11 +78,11 @@ class PairCounts:
     """Results of each pair of bots that met, in any seats: all arrays are (P,)."""
 
     keys: Ints
-    """The smaller and the larger number packed in one, ascending."""
+    """Numbers of both bots of each pair packed in one, the smaller first; ascending."""
     wins: Numbers
-    """Half-wins of the smaller number."""
+    """Half-wins of the bot with the smaller number."""
     met: Numbers
-    """Number of meetings."""
+    """Number of meetings of each pair."""
 
     def half_wins(self, one: Ints, other: Ints) -> tuple[Numbers, Numbers]:
         """Return the half-wins of `one` over `other`, and the total of both; shapes broadcast."""
@@ -104,7 +104,7 @@ class PairCounts:
 
 
 def pair_counts(parts: Iterable[Encounters]) -> PairCounts:
-    """Sum encounters over seats and table sizes."""
+    """Sum encounters over seats and table sizes, for each pair of bots."""
     each = [part.in_any_seats() for part in parts]
     if not each:
         return PairCounts(*np.zeros((3, 0), np.int64))
@@ -125,7 +125,7 @@ class Met:
 
     @classmethod
     def weighted(cls) -> "Met":
-        """Return empty encounters for additions with weights."""
+        """Return empty encounters, to which weighted ones can be added."""
         return cls(wins=np.zeros(0), met=np.zeros(0))
 
     def add(

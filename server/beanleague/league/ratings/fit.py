@@ -20,11 +20,11 @@ _MAX_STEPS = 100
 _CONVERGED, _ALMOST = 1e-8, 1e-5  # step size at which Newton's method stops; the next step would be about its square
 _CLOSE = 0.05
 _SAFE_STEP = 1e-2
-_MAX_BEYOND = 0.5  # shares of the slope: a longer step that overshoots the maximum must leave less than this
-_FIRST_ACCURACY, _LAST_ACCURACY = 1e-3, 1e-9  # relative, of a step
+_MAX_BEYOND = 0.5  # shares of the slope: a longer step beyond the maximum must leave less than this
+_FIRST_ACCURACY, _LAST_ACCURACY = 1e-3, 1e-9  # relative accuracy of a step
 _LEAST_STEPS = 50
 _DENSE = 128
-"""Below this many parameters dense matrices are faster."""
+"""Number of parameters below which dense matrices are faster."""
 _BLOCK = 1 << 14
 """Encounters per block, so that intermediate results stay in the processor's cache."""
 _FAR = 700.0
@@ -36,9 +36,9 @@ class Prior:
     """Normal distributions around zero, assumed before the first deal."""
 
     bots: float = 350.0
-    """Standard deviation of bots, in Elo."""
+    """Standard deviation of the strengths of bots, in Elo."""
     seats: float = 100.0
-    """Standard deviation of seats, in Elo."""
+    """Standard deviation of the seat terms, in Elo."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,13 +46,13 @@ class Curvature:
     """Negated second derivative of the log posterior: symmetric, (p, p), sparse in pairs of bots that never met."""
 
     diagonal: Floats
-    """(p,)"""
+    """(p,): diagonal of the matrix."""
     pairs: "Sequence[MetPairs]"
-    """Pairs of bots that met, by table size."""
+    """Pairs of bots that met, for each table size."""
     between: Sequence[Floats]
-    """Negated cells of these pairs; table sizes add up."""
+    """Negated cells of these pairs; the cells of all table sizes add up."""
     with_seats: Floats
-    """(p, p - n): columns of the seats, with a zero diagonal."""
+    """(p, p - n): columns of the seat terms, with a zero diagonal."""
 
     @property
     def dense(self) -> Floats:
@@ -111,7 +111,7 @@ class Fit:
     precision: Floats
     """(p,): diagonal of the prior's part in `curvature`."""
     seats_at: Mapping[int, int]
-    """By table size, the position of its first seat in `parameters`."""
+    """Position of the first seat in `parameters`, by table size."""
 
     @property
     def strengths(self) -> Floats:
@@ -143,7 +143,7 @@ def fit(counters: Counters, prior: Prior | None = None, start: Fit | None = None
         at[: start.bots] = start.strengths
         for size in start.seats_at:
             at[seats_at[size] : seats_at[size] + size] = start.seats(size)
-    elif length > _DENSE:  # a first solution without seat terms, whose steps are cheaper
+    elif length > _DENSE:  # first solve without seat terms, whose steps are cheaper
         at = _newton(_Posterior(counters, seats_at, precision, seats=False), at, _CLOSE)[0]
     enough = _CONVERGED if length <= _DENSE else _ALMOST
     at, curvature = _newton(_Posterior(counters, seats_at, precision), at, enough)
@@ -174,11 +174,11 @@ class MetPairs:
     bots: int
     """Number of bots."""
     low: Ints
-    """Smaller number."""
+    """Smaller number of each pair."""
     high: Ints
-    """Larger number."""
+    """Larger number of each pair."""
     lows: Ints
-    """Index of the first pair of each `low`."""
+    """Index of the first pair with each smaller number."""
 
     def of_bots(self, values: Floats, sign: int = 1) -> Floats:
         """Sum the values of pairs for each bot: (bots,). `sign`: factor for `high`."""
@@ -197,7 +197,7 @@ class MetPairs:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Place:
-    """Derivatives of the log posterior at some parameters."""
+    """Derivatives of the log posterior at given parameters."""
 
     gradient: Floats
     curvature: Curvature
@@ -218,7 +218,7 @@ class _Posterior:
             self._sizes.append(_Size(met if seats else met.in_any_seats(), counters.bots, first, size if seats else 1))
 
     def at(self, at: Floats) -> _Place:
-        """Return the derivatives at some parameters."""
+        """Return the derivatives at given parameters."""
         gradient = -self._precision * at
         diagonal = self._precision.copy()
         with_seats = np.zeros((len(at), len(at) - self._bots))
@@ -237,7 +237,7 @@ class _Size:
         self._starts = met.starts
         self._counts = np.diff(self._starts, append=len(met.keys))
         self._low, self._high = met.one[self._starts], met.other[self._starts]
-        self._two = self._low != self._high  # false for a bot with two seats at a table, which meets itself
+        self._two = self._low != self._high  # false for a bot that meets itself, with two seats at a table
         low, high = self._low[self._two], self._high[self._two]
         self.pairs = MetPairs(bots, low, high, np.flatnonzero(np.diff(low, prepend=-1)))
 

@@ -28,16 +28,16 @@ def t_quantile(p: float, df: ArrayLike) -> NDArray[np.float64]:
 
 @lru_cache(maxsize=64)
 def _quantiles(p: float, df: tuple[float, ...]) -> NDArray[np.float64]:
-    """Cached `t_quantile`: ratings ask for the same values repeatedly, and this is most of their time."""
+    """Return `t_quantile`, cached: ratings need the same values repeatedly, and spend most of their time on them."""
     distinct = np.array(df)
     norm = np.array([lgamma((v + 1) / 2) - lgamma(v / 2) - 0.5 * log(v * pi) for v in df])
     t, left = _expanded(NormalDist().inv_cdf(p), distinct), np.arange(len(distinct))
-    for _ in range(100):  # Newton: the distribution function is concave here, so it comes nearer from below
+    for _ in range(100):  # Newton's method: the distribution function is concave here, so that it converges from below
         at, freedom = t[left], distinct[left]
         density = np.exp(norm[left] - (freedom + 1) / 2 * np.log1p(at * at / freedom))
         step = (p - t_cdf(at, freedom)) / density
         t[left] = at + step
-        left = left[np.abs(step) > 1e-6 * t[left]]  # another step would be of the order of its square
+        left = left[np.abs(step) > 1e-6 * t[left]]  # the next step would be about the square of this one
         if not len(left):
             break
     return t

@@ -21,21 +21,22 @@ from beanleague.league.ratings.spread import Spread, spread
 from beanleague.model import RELIABLE_DEALS, Rating, SeatEffect
 
 CONFIDENCE = 0.975
-"""Quantile of 95 % intervals, which leave a fortieth at either end; "certainly better" means a higher probability."""
+"""Quantile of 95 % intervals, with a fortieth on each side; also the probability above which a bot is "certainly
+better"."""
 
 MAX_INTERVAL_ELO = 50.0
-"""A rating is provisional if its differences from its neighbours have larger half-widths."""
+"""Maximum half-width of the differences from both neighbours; above it, a rating is provisional."""
 
 MIN_PAIRS = 10
-"""Fewest pairs won and lost for which the scatter of a bot can be measured."""
+"""Minimum number of pairs won, and of pairs lost, to measure the scatter of a bot."""
 
-_FIELD_DEALS = 30  # weight of the common scatter of all bots, in deals, next to a bot's own scatter
+_FIELD_DEALS = 30  # weight of the common scatter of all bots, in deals, relative to a bot's own scatter
 
 _DECIMALS = 6
-"""Decimals of ratings: finer than their accuracy, coarser than the differences between machines."""
+"""Number of decimals of ratings: finer than their accuracy, coarser than the differences between machines."""
 
 
-_TINY = 1e-24  # logits squared: lower limit of variances
+_TINY = 1e-24  # lower limit of variances, in logits squared
 _ROWS = 256  # rows of a matrix computed at once
 
 
@@ -48,15 +49,17 @@ class Ratings:
     """The ratings of a league, with derived values."""
 
     bots: tuple[Rating, ...]
-    """By bot number."""
+    """Rating of each bot, by bot number."""
     seats: tuple[SeatEffect, ...]
     """Effect of each seat, for each table size."""
     luck: float | None
-    """See `spread.Spread`."""
+    """Luck share; see `spread.Spread`."""
     better: Callable[[Ints, Ints], Floats]
-    """Returns the probability that some bots are stronger than others, with broadcasting; 0.5 for a bot and itself."""
+    """Function that returns the probabilities that bots are stronger than others, with broadcasting; 0.5 for a bot and
+    itself."""
     half_widths: Callable[[Ints, Ints], Floats]
-    """Returns the half-widths of the 95 % intervals of differences, in Elo; outside of them `better` is over 97.5 %."""
+    """Function that returns the half-widths of the 95 % intervals of differences, in Elo; if 0 is outside the interval,
+    `better` is over 97.5 % for the stronger bot."""
 
 
 def rate(counters: Counters, anchor: Collection[int] = (), prior: Prior | None = None) -> Ratings:
@@ -73,7 +76,7 @@ def half_widths(counters: Counters, found: Fit, neighbours: int = 12) -> Floats:
     """Return the uncertainty of each bot among its neighbours: (bots,), half-widths in Elo.
 
     It is the half-width of the difference between its strength and the mean of its `neighbours` nearest bots with
-    enough deals, or of all bots with deals if there are too few. `found`: a fit of these counters.
+    enough deals, or of all bots with deals if there are too few. `found`: a fit of the counters.
     """
     deals, strengths = counters.deals_of, found.strengths
     some = np.flatnonzero(deals >= RELIABLE_DEALS)
@@ -123,12 +126,12 @@ def _bots(counters: Counters, differences: "_Differences", anchor: Collection[in
 
 
 def _is_known(deals: float, *, near: bool, wins: bool, loses: bool) -> bool:
-    """Return whether a bot's rating is known well. `deals` decide if it never lost or never won, else `near`."""
+    """Return whether a rating is well known: by `deals` for a bot that never lost or never won, else by `near`."""
     return near if wins and loses else deals >= RELIABLE_DEALS and (wins or loses)
 
 
 def _near(differences: "_Differences", deals: Numbers, groups: Ints) -> Bools:
-    """Return whether a bot's difference from a neighbour is known well: (bots,).
+    """Return for each bot whether its difference from a neighbour is well known: (bots,).
 
     Its neighbours are the next bots above and below it in its group with enough deals, so that a newcomer in between
     makes no other bot provisional. One neighbour suffices: the other may be the uncertain one.
@@ -179,20 +182,20 @@ class _Differences:
         self._most = NormalDist().inv_cdf(CONFIDENCE) * prior.bots  # no interval is wider than the prior's
 
     def half_widths(self, one: Ints, other: Ints) -> Floats:
-        """Return the half-widths of the differences of some bots and others, with broadcasting, in Elo."""
+        """Return the half-widths of the differences between bots, with broadcasting, in Elo."""
         quantile = np.maximum(self._quantile[one], self._quantile[other])  # quantile of the bot with fewer deals
         return self._limited(quantile * np.sqrt(self._variance(one, other)))
 
     def from_mean(self, some: Ints) -> Floats:
-        """Return the half-widths of the differences of each bot from the mean of some, in Elo: (bots,)."""
+        """Return the half-width of the difference between each bot and the mean of `some`, in Elo: shape (bots,)."""
         seen, least = (errors.from_mean(some) for errors in (self._scatter.bots, self._scatter.model))
         return self._limited(self._quantile * np.sqrt(_larger(seen, least, self._one_sided)))
 
     def from_means(self, some: Ints) -> Floats:
-        """Return the half-widths of the differences of each bot from the mean of some others: (bots,), in Elo.
+        """Return the half-width of the difference between each bot and the mean of others, in Elo: shape (bots,).
 
-        `some`: the others of each bot, (bots, m). Thirty deals show their scatter poorly. So it is averaged with the
-        scatter of all bots with enough deals, which counts as `_FIELD_DEALS` deals.
+        `some`: the others of each bot, (bots, m). Thirty deals determine their scatter poorly. Therefore it is averaged
+            with the scatter of all bots with enough deals, weighted as `_FIELD_DEALS` deals.
         """
         if not some.shape[1]:
             return np.full(len(some), round(self._most, _DECIMALS))
@@ -207,13 +210,13 @@ class _Differences:
         return self._limited(quantile * np.sqrt(least * scatter))
 
     def better(self, one: Ints, other: Ints) -> Floats:
-        """Return the probability that some bots are stronger than others, with broadcasting."""
+        """Return the probability that bots are stronger than others, with broadcasting."""
         lead = self.strengths[one] - self.strengths[other]
         freedom = _freedom(np.minimum(self._deals[one], self._deals[other]))
         return t_cdf(lead / np.sqrt(np.maximum(self._variance(one, other), _TINY)), freedom).round(_DECIMALS)
 
     def certain(self, rated: Bools) -> tuple[Ints, Ints]:
-        """Return for each bot the number of certainly stronger `rated` bots, and of certainly weaker ones."""
+        """Return for each bot how many `rated` bots are certainly stronger, and how many certainly weaker."""
         bots = np.flatnonzero(rated)
         above, below = np.zeros((2, len(rated)), np.int64)
         for start in range(0, len(bots), _ROWS):
@@ -241,7 +244,7 @@ def _seats(counters: Counters, found: Fit, covariance: Floats) -> Iterator[SeatE
     for size, at in found.seats_at.items():
         first = at - found.bots
         if size == 1:
-            continue  # the only seat of solo deals has no effect
+            continue  # solo deals have a single seat, which has no effect
         terms = found.seats(size)
         from_mean = np.eye(size) - 1 / size
         variance = (from_mean @ covariance[first : first + size, first : first + size] @ from_mean).diagonal()
@@ -253,6 +256,6 @@ def _seats(counters: Counters, found: Fit, covariance: Floats) -> Iterator[SeatE
 
 
 def _freedom(deals: Numbers) -> Numbers:
-    """Return the degrees of freedom: deals less one; a first deal has no spread of its own and counts as two."""
+    """Return the degrees of freedom: deals minus one; a single deal, which has no scatter, counts as two."""
     freedom: Numbers = np.maximum(deals - 1, 1)
     return freedom

@@ -1,4 +1,4 @@
-"""The Elo scale, and scores of a bot against another in a deal; without numpy, for modules that only show them."""
+"""Elo scale, and scores of one bot against another in a deal. Free of numpy, for modules that only display them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ BASE = 1500.0
 
 
 def expected_score(elo: float) -> float:
-    """Return the share of its pairs that a bot wins against one that is `elo` weaker."""
+    """Return the share of pairs that a bot wins against one that is `elo` points weaker."""
     return 1 / (1 + exp(-elo / ELO))
 
 
 def lead(score: float) -> float:
-    """Return the Elo lead of a bot that wins this share of its pairs; infinite for 0 or 1."""
+    """Return the Elo lead of a bot that wins the share `score` of its pairs; infinite for 0 or 1."""
     if score <= 0:
         return -inf
     if score >= 1:
@@ -34,28 +34,28 @@ class By(StrEnum):
     """Quantity by which two bots are compared."""
 
     PLACES = "places"
-    """Frequency of a better place."""
+    """By the frequency of better places."""
     DOLLARS = "dollars"
-    """Difference in dollars."""
+    """By the difference in dollars."""
 
 
 @dataclass(frozen=True, slots=True)
 class DealScore:
-    """Result of A against B in a deal, over all pairs of a seat of A and a seat of B in the same match."""
+    """Result of A against B in a deal, over all pairs of a seat of A and a seat of B in one match."""
 
     share: float
     """Share of the pairs in which A was ahead; ties count half."""
     lead: float = 0.0
-    """By dollars: mean of A's lead, in the unit of scores."""
+    """Mean of A's lead in dollars, in the unit of scores; only in tests by dollars."""
     square: float = 0.0
-    """By dollars: mean of the squares of A's leads."""
+    """Mean of the squares of A's leads; only in tests by dollars."""
 
 
 def deal_score(matches: Iterable[Iterable[tuple[int, int, int]]], a: int, b: int, by: By = By.PLACES) -> DealScore:
-    """Return the score of bot `a` against bot `b`.
+    """Return the result of bot `a` against bot `b` in a deal.
 
-    `matches`: the seats of each match, as (bot, place, score). Either bot may have several seats. Raises
-    ComparisonError if the two never met.
+    `matches`: seats of each match as (bot, place, score). Either bot may have several seats. Raises ComparisonError if
+    the two never met.
     """
     leads: list[int] = []
     for seats in matches:

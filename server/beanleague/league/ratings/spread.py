@@ -13,7 +13,8 @@ from beanleague.league.ratings.encounters import Ints
 from beanleague.league.ratings.fit import Curvature, Fit, Floats
 
 MAX_EXACT = 256
-"""Up to this many bots use the full covariance matrix; beyond it, per-bot variances from direct opponents."""
+"""Maximum number of bots for the full covariance matrix; with more, each variance is computed from the direct
+opponents."""
 _ROUNDS = 50
 _CONVERGED = 1e-6
 
@@ -23,19 +24,19 @@ class Errors:
     """Errors of estimated strengths, in squared logits."""
 
     own: Floats
-    """(n,): variances."""
+    """(n,): variance of each bot."""
     full: Floats | None
     """(n, n): covariances; None if only variances are known."""
 
     def between(self, one: Ints, other: Ints) -> Floats:
-        """Return the variances of the differences of some bots and others, with broadcasting."""
+        """Return the variances of differences between bots, with broadcasting."""
         variance: Floats = self.own[one] + self.own[other]
         if self.full is not None:
             return variance - 2 * self.full[one, other]
         return np.where(one == other, 0, variance).astype(np.float64, copy=False)
 
     def from_mean(self, some: Ints) -> Floats:
-        """Return the variance of the difference of each bot and the mean of some: (n,)."""
+        """Return the variance of the difference between each bot and the mean of `some`: shape (n,)."""
         if self.full is not None:
             to_some = self.full[:, some].mean(axis=1)
             variance: Floats = self.own - 2 * to_some + to_some[some].mean()
@@ -45,7 +46,7 @@ class Errors:
         return variance
 
     def from_means(self, some: Ints) -> Floats:
-        """Return the variance of the difference of each bot and the mean of some others, (n, m): (n,)."""
+        """Return the variance of the difference of each bot from the mean of its row of `some`, (n, m): shape (n,)."""
         variance: Floats
         if self.full is None:
             variance = self.own + self.own[some].sum(axis=1) / some.shape[1] ** 2
@@ -69,7 +70,7 @@ class Spread:
     model: Errors
     """Errors of the strengths if all pairs were independent: H^-1, and the effect of weights (`Counters.inflation`)."""
     seats: Floats
-    """Covariance of the seat terms, in their order in `Fit.parameters`, like `bots`."""
+    """Covariance of the seat terms, in the order of `Fit.parameters`, computed like `bots`."""
     luck: float | None
     """Share of the variance of a bot's result in a match that is the luck of its seat in that deal.
 
@@ -110,10 +111,11 @@ def spread(counters: Counters, fit: Fit) -> Spread:
 
 
 def _model(bread: Floats, curvature: Floats, counters: Counters) -> Floats:
-    """Return the covariance of the strengths under independent pairs: (bots, bots). `bread`: that of equal weights.
+    """Return the covariance of the strengths under independent pairs: (bots, bots).
 
-    Weights change the scatter of each pair's results, and so of differences, but not that of all strengths together,
-    of which deals say nothing.
+    `bread`: covariance for equal weights.
+
+    Weights change the scatter of differences, but not that of the common level, which deals do not determine.
     """
     if not counters.weighted:
         return bread
@@ -125,7 +127,7 @@ def _model(bread: Floats, curvature: Floats, counters: Counters) -> Floats:
 
 
 def _by_bot(own: Floats, curvature: Curvature) -> Errors:
-    """Return the variances of bots from `own`, their variances if the strengths of all others were known.
+    """Return the variances of bots. `own`: variances if the strengths of all other bots were known.
 
     A bot's error follows its opponents' errors, by their weight. The errors of two opponents are treated as
     independent, which holds approximately if each met dozens of others.
@@ -165,7 +167,7 @@ def _add_all(meat: Floats, fit: Fit, where: Ints, products: Floats) -> None:
 
 
 def _add_own(meat: Floats, fit: Fit, where: Ints, products: Floats) -> None:
-    """Add to the diagonal, (p,), and then to the cells of the seats, (q * q,)."""
+    """Add to the diagonal, (p,), and to the cells of the seats, (q * q,), of `meat`."""
     length, players = len(fit.parameters), where.shape[1] // 2
     diagonal = products.diagonal(axis1=1, axis2=2)
     meat[:length] += np.bincount(where.ravel(), diagonal.ravel(), length)

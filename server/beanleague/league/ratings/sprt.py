@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from beanleague.league.ratings.scores import By, ComparisonError, DealScore, expected_score, lead as elo_lead
 
 MIN_DEALS = 30
-"""Minimum number of deals for the ratio: with fewer, the scatter of their scores is not known well enough."""
+"""Minimum number of deals for the likelihood ratio: with fewer, the scatter of the scores is too uncertain."""
 OBVIOUS = 0.2
 """Share of both error risks assigned to the test for large differences."""
-_MAX_ELO = 2000  # 1 win in 100,000; beyond it no number of deals gives an answer
-_MIN_RISK = 1e-300  # lower limit, whose parts still have a logarithm
+_MAX_ELO = 2000  # lead of 1 loss in 100,000; beyond it no number of deals gives an answer
+_MIN_RISK = 1e-300  # lower limit of a risk, whose parts still have a logarithm
 _PRIOR_DEALS = 0.1
-"""Deals won, and as many deals lost, added to the results.
+"""Number of imaginary deals won, and of deals lost, added to the results.
 
 However many deals were split, others may still be won or lost. Without these additions, a test of two bots that split
 most deals would answer "no" too often, before the few deals that distinguish them are played.
@@ -31,7 +31,7 @@ most deals would answer "no" too often, before the few deals that distinguish th
 
 Floats = NDArray[np.float64]
 
-_MIN_STEP = 1e-12  # of Newton's method, relative to the interval of the result
+_MIN_STEP = 1e-12  # minimum step of Newton's method, relative to the interval of the result
 _MAX_STEPS = 100
 
 
@@ -59,20 +59,21 @@ def shortfall(scores: Floats, weights: Floats, mean: float) -> float:
 
 
 _STAKES = np.array([0.125, 0.25, 0.5, 1.0])
-"""Stakes as shares of the largest one that cannot lose more than the capital; each gets a quarter of the capital."""
+"""Stakes as shares of the largest stake that cannot lose more than the capital; each gets a quarter of the capital."""
 
 
 def log_capital(scores: Floats, weights: Floats, mean: float) -> float:
     """Return the logarithm of a capital of 1 after bets on a mean above `mean` (0 < mean < 1).
 
-    A test for large differences, which needs only few scores. Imagine a bet on every score: a stake on high scores
-    multiplies the capital by 1 + t * (score - mean). If the true mean is not above `mean`, no way of betting makes the
-    capital grow on average. So the probability that it *ever* reaches 1 / risk is at most risk, whatever the
-    distribution of the scores (Ville's inequality). If the true mean is far above, it doubles every few scores.
+    It is a test for large differences, which needs only few scores. Imagine a bet on every score: a stake on high
+    scores multiplies the capital by 1 + t * (score - mean). If the true mean is not above `mean`, no betting strategy
+    makes the capital grow on average. Therefore the probability that it *ever* reaches 1 / risk is at most risk,
+    whatever the distribution of the scores (Ville's inequality). If the true mean is far above, it doubles every few
+    scores.
 
     `weights`: number of observations of each of the `scores`.
     """
-    with np.errstate(divide="ignore"):  # a lost capital
+    with np.errstate(divide="ignore"):  # the logarithm of a lost capital is infinite
         growth = np.log1p(np.maximum(_STAKES[:, None] * (scores / mean - 1), -1))
     return float(np.logaddexp.reduce(growth @ weights) - np.log(len(_STAKES)))
 
@@ -92,21 +93,21 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SequentialTest:
-    """The question: is A better by `elo1` rather than by `elo0`?"""
+    """Question of a test: is A better by `elo1` rather than by `elo0`?"""
 
     elo0: float = 0.0
     """Elo lead that counts as not better."""
     elo1: float = 20.0
     """Elo lead that counts as better."""
     alpha: float = 0.05
-    """Probability of the answer yes if A is better by elo0."""
+    """Probability of a wrong yes, if A is better by elo0."""
     beta: float = 0.05
-    """Probability of the answer no if A is better by elo1."""
+    """Probability of a wrong no, if A is better by elo1."""
     by: By = By.PLACES
-    """Quantity compared."""
+    """Quantity that the test compares."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "by", By(self.by))  # a string when it comes from the store
+        object.__setattr__(self, "by", By(self.by))  # the store gives a string
         for name, elo in (("elo0", self.elo0), ("elo1", self.elo1)):
             if not -_MAX_ELO <= elo <= _MAX_ELO:
                 raise ComparisonError(f"{name} must be between -{_MAX_ELO} and {_MAX_ELO}; it is {elo:g}")
@@ -129,18 +130,18 @@ class SequentialTest:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A test and the deals so far.
+    """A sequential test and its deals so far.
 
     Deals must be counted in the order of their numbers, whichever ended first, so that a resumed comparison comes to
     the same verdict.
     """
 
     test: SequentialTest
-    """The hypotheses and error risks."""
+    """Hypotheses and error risks of the test."""
     counts: Mapping[DealScore, int] = field(default_factory=dict)
     """Number of deals with each score."""
     verdict: Verdict = Verdict.OPEN
-    """Set when the test first ends; later deals only refine `elo`."""
+    """Verdict at the first end of the test; later deals only refine `elo`."""
     obvious: bool = False
     """Whether the test for large differences gave the verdict."""
 
@@ -149,7 +150,7 @@ class Comparison:
         return replace(self, counts={**self.counts, score: self.counts.get(score, 0) + 1}).judged()
 
     def judged(self) -> "Comparison":
-        """Return the comparison with the verdict for its deals, unless it already has one."""
+        """Return the comparison with a verdict for its deals, unless it has one already."""
         if self.verdict is not Verdict.OPEN:
             return self
         if (verdict := _obvious_verdict(self)) is not Verdict.OPEN:
@@ -166,7 +167,7 @@ class Comparison:
 
     @property
     def score(self) -> float:
-        """Share of the pairs in which A was ahead; a half before the first."""
+        """Share of pairs in which A was ahead; a half before the first deal."""
         return fsum(score.share * times for score, times in self.counts.items()) / self.deals if self.counts else 0.5
 
     @property
@@ -183,12 +184,12 @@ class Comparison:
 
     @property
     def elo(self) -> float:
-        """Elo lead of A; infinite if it won or lost everything."""
+        """Elo lead of A; infinite if A won or lost all pairs."""
         return _elo_of(self.test.by, self._mean()) if self.counts else 0.0
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of `elo`, as if the number of deals had been fixed before; infinite with fewer than two."""
+        """95 % interval of `elo`, as if the number of deals had been fixed; infinite with fewer than two deals."""
         if self.deals < 2:
             return -inf, inf
         mean, reach = self._mean(), self._reach()
@@ -196,26 +197,29 @@ class Comparison:
 
     @property
     def lead(self) -> float:
-        """By dollars: the mean of A's lead in a match, in the unit of scores."""
+        """In a comparison by dollars, A's mean lead per match, in the unit of scores."""
         return self._mean() * self._scale() if self.counts else 0.0
 
     @property
     def lead_interval(self) -> tuple[float, float]:
-        """The 95 % interval of `lead`, as if the number of deals had been fixed before."""
+        """95 % interval of `lead`, as if the number of deals had been fixed in advance."""
         if self.deals < 2:
             return -inf, inf
         reach = self._reach() * self._scale()
         return self.lead - reach, self.lead + reach
 
     def _values(self) -> tuple[Floats, Floats]:
-        """Return the tested values, ascending, and their frequencies: shares, or leads as multiples of `_scale`."""
+        """Return the tested values, ascending, and their frequencies.
+
+        Values are shares, or leads as multiples of `_scale`.
+        """
         if self.test.by is By.PLACES:
             return _sorted((score.share, times) for score, times in self.counts.items())
         values, weights = _sorted((score.lead, times) for score, times in self.counts.items())
         return values / self._scale(), weights
 
     def _scale(self) -> float:
-        """Root mean square of A's lead in a pair if compared by dollars; else 1."""
+        """Root mean square of A's lead in a pair, for comparisons by dollars; else 1."""
         squares = fsum(score.square * times for score, times in self.counts.items())
         return sqrt(squares / self.deals) if squares else 1.0
 
@@ -246,7 +250,7 @@ def _obvious_verdict(so_far: Comparison) -> Verdict:
 
 
 def _sorted(values: Iterable[tuple[float, int]]) -> tuple[Floats, Floats]:
-    """Return values and their frequencies, in an order independent of that of the deals."""
+    """Return values and frequencies in an order that does not depend on the order of the deals."""
     ordered = np.array(sorted(values), np.float64)
     return ordered[:, 0], ordered[:, 1]
 

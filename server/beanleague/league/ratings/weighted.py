@@ -1,4 +1,4 @@
-"""Weighted deals, counted like a league's, for the ratings of a ladder. Formulas: docs/ratings.md."""
+"""Weighted deals for the ratings of a ladder, with the interface of `Counters`. Formulas: docs/ratings.md."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,17 +10,17 @@ from beanleague.league.ratings.counters import Counters, DealSums, deal_sums
 from beanleague.league.ratings.encounters import Bools, Ints, Met, Numbers, added
 from beanleague.league.ratings.fit import Floats
 
-_BLOCK = 8192  # deals summed at a time
-_MAX_LEVERAGE = 0.5  # of a deal; larger values occur with bots of one or two deals only
+_BLOCK = 8192  # deals summed per block
+_MAX_LEVERAGE = 0.5  # maximum leverage of a deal; only bots of one or two deals would exceed it
 
 
 class Weighted(Counters):
-    """Counts of deals of one shape in which each pair counts by the weight of its deal."""
+    """Counts of deals of one shape, in which each pair has the weight of its deal."""
 
     def __init__(self, rated: Bools, seatings: Ints, places: Ints, weights: Floats, played: int | None = None) -> None:
-        """`rated`: which bots are compared with each other. `seatings`, `places`: (D, m, k). `weights`: (D,).
+        """`rated`: whether each bot is compared. `seatings`, `places`: (D, m, k). `weights`: (D,).
 
-        `played`: as of `Counters`; None if no deal weighs nothing.
+        `played`: see `Counters`; None if all weights are positive.
         """
         super().__init__(len(rated))
         self._rated = rated
@@ -45,7 +45,7 @@ class Weighted(Counters):
         self._sum, self._squares = (self._of_bots(part) for part in (weights, weights**2))
 
     def _of_bots(self, values: Floats) -> Floats:
-        """Add up values of deals by bot: (bots,)."""
+        """Sum values of deals by bot: shape (bots,)."""
         return added(self.seatings[:, 0].ravel(), np.repeat(values, self.seatings.shape[2]), self.bots)
 
     @property
@@ -62,7 +62,7 @@ class Weighted(Counters):
 
     @property
     def deals_of(self) -> Numbers:
-        """Effective deals of each bot: as many deals of equal weight would be as certain."""
+        """Effective deals of each bot: the number of equally weighted deals that would be as certain."""
         return self._sum**2 / np.where(self._squares > 0, self._squares, 1)
 
     @property
@@ -73,21 +73,21 @@ class Weighted(Counters):
         return len(self.weights) if seats == self.seatings.shape[2] else 0
 
     def points(self) -> tuple[Ints, Ints]:
-        """Half-wins of each bot over others, and those of others over it, whatever their weights: both (bots,)."""
+        """Unweighted half-wins of each bot over others, and of others over it: shapes (bots,)."""
         bots, won = self.seatings.ravel(), self.half_wins.ravel()
         lost = 2 * (self.seatings.shape[2] - 1) - won
         of_won, of_lost = (np.bincount(bots, part, self.bots).astype(np.int64) for part in (won, lost))
         return of_won, of_lost
 
     def tables(self) -> Iterator[tuple[Ints, Ints]]:
-        """Every deal is a trial of a bound, whatever its weight."""
+        """Yield every deal: each is a trial of a bound, whatever its weight."""
         yield np.sort(self.seatings[:, 0], axis=1), np.ones(len(self.weights), np.int64)
 
     def sums(self, block: int = _BLOCK) -> Iterator[DealSums]:
-        """Deals of one table weigh the same, so their sums are those of a league times the squares of their weights.
+        """Yield the sums of a league times the squared weights, since all deals of a table weigh the same.
 
-        The fit follows a deal of large weight, which therefore scatters less about it than about a fit without this
-        deal. Division by 1 minus the leverage corrects for that, like a jackknife.
+        A fit follows a deal of large weight, which therefore scatters less than about a fit without it. Division by 1
+        minus the leverage corrects for this, like a jackknife.
         """
         seated = self.seatings[:, 0]
         leverage = (self.weights[:, None] / self._sum[seated]).sum(axis=1) / max(seated.shape[1] - 1, 1)
