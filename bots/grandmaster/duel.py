@@ -33,7 +33,7 @@ LITTLE = 0.4  # maximum dollars that an early harvest may cost by Duelist's esti
 SURE = 2.0  # a choice is dropped if worse by this many standard deviations
 MIN_VARIANCE = 0.5  # minimum variance of play-outs, so that a few equal games prove little
 HAND = 3  # number of hand cards valued at the end, since they are planted next
-CENTS = 100  # in a dollar
+CENTS = 100  # cents in a dollar
 
 
 class Trial(NamedTuple):

@@ -22,8 +22,8 @@ from beanbot.duel import (
 BECOMING = 0.6  # weight of a field's possible later earnings
 COMING = (1.0, 0.4, 0.25, 0.15, 0.1, 0.0)  # weight of a bo(h)nus card by the number of cards missing
 HAVING_TO_OFFER = 1.0  # dollars: cost of declining a gift
-CENTS = 100  # in a dollar
-NEVER = 99  # cards
+CENTS = 100  # cents in a dollar
+NEVER = 99  # number of missing cards that stands for impossible
 SMALL_LOSS = 0.1  # maximum dollars that planting a second card may cost
 
 

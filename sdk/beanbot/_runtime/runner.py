@@ -73,7 +73,7 @@ def run(*classes: type[Bot[Any]]) -> None:
     load_messages()
     from beanbot._runtime.stream import play_stream
 
-    gc.freeze()  # loaded objects stay: keep collections from scanning them
+    gc.freeze()  # keep garbage collections from scanning the loaded objects, which stay
     collect_as_usual()
     with contextlib.redirect_stdout(sys.stderr):
         if not play_stream(program, target):
@@ -122,7 +122,7 @@ def _leave(number: int, frame: FrameType | None) -> NoReturn:
 def _leave_at_once(ignored: UnraisableHookArgs) -> None:
     if isinstance(ignored.exc_value, ProcessEnd):
         sys.stderr.flush()
-        os._exit(0)  # an exception would be ignored again, also one from a repeated signal
+        os._exit(0)  # leave at once: an exception raised here would be ignored again
     sys.__unraisablehook__(ignored)
 
 

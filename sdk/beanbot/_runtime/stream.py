@@ -6,7 +6,7 @@ sooner without loading grpc. Sources: RFC 9113 (HTTP/2), RFC 7541 (HPACK), and t
 
 from __future__ import annotations
 
-import _socket  # the module socket takes longer to load than all other imports here
+import _socket  # importing the module socket takes longer than all other imports here
 import contextlib
 import sys
 from collections import deque
@@ -28,13 +28,13 @@ METHOD = "/beanproto.v1.Referee/Play"
 
 _PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 _FRAME = Struct(">BHBBI")  # length (3 bytes), kind, flags, stream
-_MESSAGE = Struct(">BI")  # compression flag, length
-_SETTING = Struct(">HI")  # number, value
+_MESSAGE = Struct(">BI")  # compression flag and length of a message
+_SETTING = Struct(">HI")  # number and value of a setting
 _NUMBER = Struct(">I")
 
 _DATA, _HEADERS, _RST_STREAM, _SETTINGS, _PING, _WINDOW_UPDATE = 0, 1, 3, 4, 6, 8  # kinds of frames
-_END_STREAM, _ACK, _END_HEADERS = 0x1, 0x1, 0x4  # flags
-_ENABLE_PUSH, _INITIAL_WINDOW, _MAX_FRAME = 2, 4, 5  # settings
+_END_STREAM, _ACK, _END_HEADERS = 0x1, 0x1, 0x4  # flags of frames
+_ENABLE_PUSH, _INITIAL_WINDOW, _MAX_FRAME = 2, 4, 5  # numbers of settings
 
 _STREAM = 1
 _WINDOW = 65_535  # initial bytes allowed by the receiver

@@ -30,7 +30,7 @@ HANGS_AFTER_S = 11.0
 limits."""
 
 
-_MAX_DECK_BYTES = 400_000  # more than any deck
+_MAX_DECK_BYTES = 400_000  # maximum size of a file, more than any deck
 MAX_REPORTS = 3  # maximum reports per bot during play; the first is repeated at the end
 
 

@@ -25,7 +25,7 @@ from beanleague.games.dice import (
 )
 
 _HIDDEN, _LATE = -1, -2  # unseen single dollars, drawn from the first deck or from the renewed one
-_MARKER = 5  # dollars
+_MARKER = 5  # value of the marker in dollars
 
 
 class Remembered(FamilyMemory[DiceView]):

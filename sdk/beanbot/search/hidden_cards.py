@@ -30,11 +30,12 @@ class HiddenCards(Generic[Card]):
     """
 
     def __init__(self, cards: Mapping[Card, int]) -> None:
-        # by shuffle: hidden cards that were in the pile
+        # by shuffle: hidden cards that were in the pile then
         self._pools: list[Multiset[Card]] = [Multiset(cards)]
         self._places: dict[int, list[_Slot]] = {}
-        self._known: dict[int, list[tuple[Card, int]]] = {}  # by seat: cards shown, each with the last draw before that
-        # by seat: cards found missing, each with the last draw before that
+        # by seat: cards shown, each with the number of the last draw before
+        self._known: dict[int, list[tuple[Card, int]]] = {}
+        # by seat: cards found missing, each with the number of the last draw before
         self._lacking: dict[int, list[tuple[Card, int]]] = {}
         self._drawn = 0
         self._listed: list[list[Card]] = []  # pools as lists, cached for `_deal`
@@ -54,7 +55,7 @@ class HiddenCards(Generic[Card]):
     def leaves(self, place: int, card: Card, *, first: bool = False) -> None:
         """Make `card` leave `place` visibly. `first`: whether it was the first card there."""
         slots, known = self._places.get(place), self._known.get(place, [])
-        if not slots:  # events were missed, so that nothing fits any more
+        if not slots:  # no slots are left if events were missed
             return
         entry = next((entry for entry in known if entry[0] == card), None)
         if entry:

@@ -83,7 +83,7 @@ def _counted(store: Store, league: League) -> Counted:
 
 def _add_plans(store: Store, league: League, found: Counted, after: int) -> int:
     """Add the tables of epochs with deals numbered above `after`; return the last deal's number."""
-    # read before the deals: later epochs are left out
+    # Epochs are read before the deals, so that later epochs are left out.
     epochs = store.ladders.epochs(league.id, after_deal=after, limit=None)
     last = epochs[-1].first + epochs[-1].count - 1 if epochs else after
     dropped = store.deals.dropped(league.id, after=after)

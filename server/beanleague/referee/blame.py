@@ -213,7 +213,8 @@ def _far_above_others(numbers: Mapping[int, int], least: float, factor: float) -
     Only a half of all other bots together could hide one by holding as much.
     """
     if len(numbers) > 1:
-        usual = sorted(numbers.values())[len(numbers) // 2 - 1]  # lower median of the other bots, for any bot above it
+        # lower median of the other bots if this bot is above it
+        usual = sorted(numbers.values())[len(numbers) // 2 - 1]
         yield from (bot for bot, number in numbers.items() if number >= max(least, factor * usual) and number > usual)
 
 

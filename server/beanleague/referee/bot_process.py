@@ -335,7 +335,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         try:
             while not self.conversation.failure:
                 await self._outbox_full.wait()
-                await asyncio.sleep(0)  # matches that just got other answers can add their requests first
+                await asyncio.sleep(0)  # let matches whose answers just arrived add their requests first
                 self._outbox_full.clear()
                 if message := self.conversation.take():
                     yield message
@@ -347,7 +347,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         try:
             async for message in messages:
                 if self._child:
-                    # read before counting its answers: the bot wrote this while working on them
+                    # Read stderr before counting the answers: the bot wrote it while working on them.
                     self._child.read_stderr()
                 for move in message.moves:
                     if move.error:

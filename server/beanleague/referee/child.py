@@ -17,12 +17,12 @@ from beanleague.referee.sandbox.users import BotUsers
 
 _READ_BYTES = 65_536
 _END_TIMEOUT_S = 1.0  # time for the kernel to end killed processes
-_END_POLLS = 20  # number of checks during that time
+_END_POLLS = 20  # number of checks within `_END_TIMEOUT_S`
 _FREEZE_ROUNDS = 50  # number of attempts to freeze a bot that keeps starting processes
 _TAIL_BYTES = 8192
 _REPORT_BYTES = 64
 _NUMBER_LINE = re.compile(rb"(\d+)\n")
-_SIGNAL_EXIT = 128  # bubblewrap adds this to the number of the signal that killed the bot
+_SIGNAL_EXIT = 128  # bubblewrap exits with this plus the number of the signal that killed the bot
 
 _TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")  # ticks per second, the unit of CPU time in /proc
 
@@ -72,7 +72,7 @@ class Child:
             self.group.remove()
             raise
         self.pid = self._popen.pid
-        self._root: int | None = None  # root of its processes in the tree; differs from `pid` for a forked bot
+        self._root: int | None = None  # root of the bot's processes in the tree; differs from `pid` for a forked bot
         self._delay = HostDelay(self._loop.time, self._processes, self.group.cpu_seconds)
         self._used: float | None = None
         self._most_threads = 0  # maximum number of threads seen so far
@@ -203,7 +203,7 @@ class Child:
 
     def kill(self) -> None:
         """Kill all its processes immediately. In namespaces, killing the first ends all."""
-        if not self._gone.is_set():  # once it is gone, its number may belong to another group
+        if not self._gone.is_set():  # after the end of the group, its number may belong to another one
             _kill_group(self.pid)
         if not self._wrapped:
             self._tree.kill(self.pid)

@@ -82,7 +82,7 @@ class Host:
         """Return the number of further threads for this user and container; None without a limit."""
         rooms = [self.container_room()]
         limit = resource.getrlimit(resource.RLIMIT_NPROC)[0]
-        if os.getuid() != 0 and limit != resource.RLIM_INFINITY:  # the kernel does not enforce it for root
+        if os.getuid() != 0 and limit != resource.RLIM_INFINITY:  # the kernel does not enforce process limits for root
             rooms.append(max(limit - _threads_of(os.getuid()), 0))
         return min((room for room in rooms if room is not None), default=None)
 
@@ -116,7 +116,7 @@ def _threads_of(uid: int) -> int:
         try:
             if folder.stat().st_uid == uid:
                 count += len(os.listdir(folder / "task"))  # noqa: PTH208  # takes a third of the time
-        except OSError:  # it has ended
+        except OSError:  # raised if the process has ended
             continue
     return count
 

@@ -128,7 +128,7 @@ class MatchInPlay:
             self._asked = game.to_act()
             for position, number in enumerate(self._asked):
                 seat = self._seats[number]
-                seat.move = len(self._record.moves) + position  # seats that act simultaneously make one move each
+                seat.move = len(self._record.moves) + position  # seats that act at the same time make one move each
                 seat.reply = None
                 seat.spent = 0.0
                 seat.step = 0

@@ -67,7 +67,7 @@ class _Worker:
                 report = self.connection.recv()
                 if isinstance(report, BotLog):
                     logs.append(report)
-        self.connection.close()  # a worker that still runs notices this, kills its bots and ends
+        self.connection.close()  # a worker that still runs notices the closed connection, kills its bots and ends
         try:
             self.popen.wait(max(deadline - time.monotonic(), 0.2))
         except subprocess.TimeoutExpired:
@@ -142,7 +142,7 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
             return False
         self._setup = replace(self._setup, bots=(*self._setup.bots, *bots))
         for worker in self._workers:
-            with suppress(OSError):  # the worker has died; its successor is set up with all of them
+            with suppress(OSError):  # raised if the worker has died; its successor is set up with all bots
                 worker.connection.send(Admit(tuple(bots)))
         return True
 
@@ -150,7 +150,7 @@ class WorkerPool(AbstractContextManager["WorkerPool"]):
         """Send `task` to the worker of its lane."""
         worker = self._workers[task.lane % len(self._workers)]
         worker.tasks[task.id] = task
-        with suppress(OSError):  # the worker has died; the next poll reports its tasks as void
+        with suppress(OSError):  # raised if the worker has died; the next poll reports its tasks as void
             worker.connection.send(task)
 
     def poll(self, timeout: float) -> list[MatchReport]:

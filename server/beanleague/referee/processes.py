@@ -515,7 +515,7 @@ def _connections(paths: Collection[str]) -> Iterator[list[tuple[str, int, int]]]
     found: list[tuple[str, int, int]] = []
     with ExitStack() as stack:
         for name in os.listdir("/proc/self/fd"):  # noqa: PTH208  # takes a third of the time
-            with suppress(OSError):  # the connection was closed
+            with suppress(OSError):  # raised if the connection was closed
                 if not os.readlink(f"/proc/self/fd/{name}").startswith("socket:"):  # noqa: PTH115  # as fast
                     continue
                 connection = stack.enter_context(socket.socket(fileno=os.dup(int(name))))

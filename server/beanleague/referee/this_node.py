@@ -11,7 +11,8 @@ from beanleague.model import Node
 
 _NAMES = ("model name", "cpu model", "cpu", "uarch")
 """Keys in /proc/cpuinfo for the name of the CPU model, which differ by processor."""
-_NOISE = re.compile(r"\((?:R|TM)\)|\b(?:CPU|Processor)\b", re.IGNORECASE)  # words without information
+# words without information in the name of a CPU
+_NOISE = re.compile(r"\((?:R|TM)\)|\b(?:CPU|Processor)\b", re.IGNORECASE)
 
 
 def default_workers() -> int:
@@ -56,7 +57,7 @@ def _model_of(text: str) -> str:
     """Return the CPU model of one core, given its lines."""
     pairs = (line.partition(":") for line in text.splitlines())
     core = {name.strip(): " ".join(value.split()) for name, _, value in pairs}
-    if part := core.get("CPU part"):  # ARM has only part numbers
+    if part := core.get("CPU part"):  # ARM processors have only part numbers
         return f"ARM implementer {core.get('CPU implementer', '?')} part {part}"
     name = " ".join(_NOISE.sub(" ", next((core[name] for name in _NAMES if core.get(name)), "")).split())
     if family := core.get("cpu family"):

@@ -49,8 +49,8 @@ class Role(IntEnum):
 class Cost(Enum):
     """Cost class of a call."""
 
-    READ = auto()  # cost of a few queries
-    WORK = auto()  # seconds of a core, and programs of others
+    READ = auto()  # cost of a few database queries
+    WORK = auto()  # seconds of a core, and other authors' programs
     RUN = auto()  # a stream as long as a league
     TABLE = auto()  # a stream as long as a guest plays, and a process of each bot
 

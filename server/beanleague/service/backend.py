@@ -252,7 +252,7 @@ class Backend:
 
     def ended(self, run: "LeagueRun") -> None:
         """Unregister a run that has ended, and move its commits into the database's file."""
-        with suppress(DatabaseError):  # no loss: the next attempt stores it
+        with suppress(DatabaseError):  # no data are lost: the next attempt stores them
             self.store.database.checkpoint()
         with self._lock:
             self._runs.discard(run)

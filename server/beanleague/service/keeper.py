@@ -49,7 +49,7 @@ class Repeated:
             pause = None
             try:
                 pause = self._work(lambda: not self._closed.is_set())
-            except StoreError as away:  # the database may come back
+            except StoreError as away:  # the database may become available again
                 _log.warning("%s: %s", self._what, away)
             except Exception:  # noqa: BLE001  # the server goes on after any error
                 _log.exception("%s ended with an unexpected error", self._what)

@@ -238,7 +238,7 @@ class RatingCalls(Calls):
         # before the first day has ended, show deals as in a league
         shown = {*days, newest.deals} if days and newest else None
         history = () if request.no_history else store.ratings.history(league.id, alone, of=shown)
-        league = store.leagues.get(league.name)  # read last, like entrants: others may join and play in the meantime
+        league = store.leagues.get(league.name)  # read last, like entrants: new bots may join and play in the meantime
         entrants = store.leagues.entrants(league.id) if history else ()
         return pb.RatingsResponse(
             league=league.name,

@@ -40,7 +40,7 @@ class Checkpointer:
             state = self._log_state()
             if state is None or state == done:
                 continue
-            with suppress(DatabaseError):  # the next commit reports the error
+            with suppress(DatabaseError):  # the next commit reports the same error
                 if self._database.checkpoint():
                     done = state
 

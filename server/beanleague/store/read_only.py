@@ -142,7 +142,7 @@ class ReadOnlyFile:
             # a single file; a reader of the copy reports its damage, if any
             copy.execute("PRAGMA journal_mode = DELETE")
         if self._folder is not None:
-            self._folder.cleanup()  # open files stay readable
+            self._folder.cleanup()  # files that are open stay readable after their removal
         self._folder, self._copied = folder, before
         return True
 

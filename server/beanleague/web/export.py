@@ -119,7 +119,7 @@ class SiteFolder:
         except BlockingIOError:
             yield False
         else:
-            (self.root / _PART).unlink(missing_ok=True)  # may be left by a killed run
+            (self.root / _PART).unlink(missing_ok=True)  # a killed run may have left this file
             yield True
         finally:
             os.close(handle)

@@ -72,7 +72,7 @@ def refused(error: grpc.RpcError, *, posted: bool) -> tuple[int, str]:
         return 409, sentence(details)
     status = _STATUS.get(code, 503)
     if status == 503:
-        # Visitors can do nothing about this; it is for the operator of the site.
+        # Visitors can do nothing about this warning; it is for the operator of the site.
         _log.warning("a page could not be shown: %s: %s", code.name, details)
         return 503, _LATE if code is grpc.StatusCode.DEADLINE_EXCEEDED else _AWAY
     return status, SENTENCES.get(status) if status in {401, 501} else sentence(details)  # type: ignore[return-value]

@@ -39,7 +39,7 @@ POLICY = (
 
 ALLOWANCES = MappingProxyType(
     {
-        Cost.READ: Allowance(rate=50, burst=600, open=256),  # a school may share one address
+        Cost.READ: Allowance(rate=50, burst=600, open=256),  # a school may share one address, so limits are high
         Cost.WORK: Allowance(rate=0.5, burst=20, open=4),
         Cost.TABLE: Allowance(rate=10, burst=100, open=8),
     }

@@ -32,7 +32,7 @@ _STATES = {
     pb.LeagueState.LEAGUE_STATE_DONE: "finished",
 }
 _ENTRY_STATES = {state: enum_name(pb.EntryState.DESCRIPTOR, state) for state in pb.EntryState.values()}
-_MAX_NAME = 60  # characters
+_MAX_NAME = 60  # maximum characters of a name
 _NEWEST = 8  # number of newest matches shown
 _NEWEST_FRESH_S = 1.0
 _STANDINGS_FRESH_S = 5.0
@@ -173,7 +173,7 @@ class Templates:
             "clip": lambda text, most=80: text if len(text) <= most else f"{text[: most - 1]}…",
             "league_state": lambda state: _STATES.get(state, "unknown"),
             "entry_state": lambda state: _ENTRY_STATES.get(state, "unknown"),
-            "day": lambda time: time.ToDatetime().strftime("%Y-%m-%d %H:%M"),  # UTC, like the next format
+            "day": lambda time: time.ToDatetime().strftime("%Y-%m-%d %H:%M"),  # in UTC, like the next format
             "iso": lambda time: time.ToDatetime().strftime("%Y-%m-%dT%H:%M:%SZ"),
             "dollars": amount,
             "by_place": lambda seats: sorted(enumerate(seats), key=lambda numbered: numbered[1].place),

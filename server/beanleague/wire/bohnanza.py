@@ -34,7 +34,7 @@ FIELDS: Part = (
     lambda view, message: message.fields.extend(map(_fields_to_bytes, view.fields)),
     lambda message: tuple(map(_fields_from_bytes, message.fields)),
 )
-_ASIDE: Part = (  # left out if no seat has any
+_ASIDE: Part = (  # field for cards aside, left out if no seat has any
     lambda view, message: any(view.aside) and message.aside.extend(map(kinds_to_bytes, view.aside)),
     lambda message: tuple(map(kinds_from_bytes, message.aside)) or ((),) * len(message.hand_sizes),
 )

@@ -367,4 +367,4 @@ class News(Sequence[Event]):
         return repr(self._all())
 
     def __reduce__(self) -> tuple[object, ...]:
-        return tuple, (self._all(),)  # messages cannot be pickled
+        return tuple, (self._all(),)  # messages cannot be pickled, so their values are

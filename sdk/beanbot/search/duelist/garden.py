@@ -50,7 +50,7 @@ class Survey:
         """The plots, by number."""
         self.at: list[int] = []
         """Index into `DuelWorth.of`, by number."""
-        self._number(-1, 0, ())  # EMPTY
+        self._number(-1, 0, ())  # field EMPTY gets number 0
 
     def of(self, fields: tuple[Column, ...]) -> Plots:
         """Return the numbers of `fields`."""

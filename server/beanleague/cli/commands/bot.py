@@ -162,7 +162,7 @@ def report(session: Session, name: str, league: str, last: int, since: int | Non
     versions = [name, format_bot(bare, since - 1)] if since else [name]
     with session.league() as stub:
         played = _leagues_of(stub, bare, versions, league)
-        # Without a match, the service reports the mistake in these leagues.
+        # If there is no match at all, ask the given league, so that the service reports the mistake.
         asked = played or ([(league, name)] if league else [])
         own = [(name, list(_newest(stub, where, who, last))) for where, who in asked]
         counts = counted_matches(own)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _NAME = "practice"
-_STRIKES = 10_000  # more than any league allows
+_STRIKES = 10_000  # maximum strikes, more than any league allows
 
 
 @click.command("practice")

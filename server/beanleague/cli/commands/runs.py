@@ -84,7 +84,7 @@ def run(session: Session, out: Output, name: str, detach: bool, verbose: bool, *
             return
         last = play_or_watch(session, stub, request, out)
     costs = f"{counted(last.starts, 'start')} of bots, {last.batch:.1f} requests a message to a bot"
-    # The run's output has shown everything else.
+    # Everything else is already in the output of the run.
     out.show({"league": name, **shape(last)}, [costs] if verbose else [])
 
 

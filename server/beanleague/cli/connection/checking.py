@@ -62,7 +62,7 @@ def _checked_fields(kind: Descriptor) -> tuple[tuple[str, bool, _Possible | None
     fields: list[tuple[str, bool, _Possible | None]] = []
     for field in cast("list[FieldDescriptor]", kind.fields):
         if field.type in _FLOATS:
-            # false for NaN, too
+            # this comparison is false for NaN, too
             fields.append((field.name, field.is_repeated, lambda value: abs(value) <= _MAX_NUMBER))
         elif field.enum_type is not None:
             fields.append((field.name, field.is_repeated, frozenset(field.enum_type.values_by_number).__contains__))

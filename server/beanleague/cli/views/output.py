@@ -179,7 +179,7 @@ def hanging(text: Text, indent: int) -> Text:
     """Return `text` wrapped to the width of the screen, with a hanging indent."""
     screen = console()
     first, *rest = text.wrap(screen, screen.width)
-    left = text.plain[len(first) :].lstrip()  # a line that is exactly full passes its space on to the next one
+    left = text.plain[len(first) :].lstrip()  # a full line passes its trailing space on to the next line
     more = text[len(text) - len(left) :].wrap(screen, max(screen.width - indent, 20)) if rest else ()
     return Text(f"\n{' ' * indent}").join([first, *more])
 

@@ -58,7 +58,7 @@ DECK_OPTION = "cards of your own, deck=FILE; see docs/decks.md"
 """Description of the option `deck` in games that have one."""
 
 MAX_TEXT = 100_000  # maximum length of a text in a match record, in characters
-MAX_LINE = 2000  # characters
+MAX_LINE = 2000  # maximum length of a line, in characters
 MAX_DOTS = 20  # maximum dots per line: the time to parse a dotted key grows with the square of its parts
 
 

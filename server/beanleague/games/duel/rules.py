@@ -41,7 +41,7 @@ class Column:
 
 EMPTY = Column()
 
-DOLLAR = 100  # cents
+DOLLAR = 100  # cents in a dollar
 MAX_SYMBOLS = 4
 MAX_CENTS = 10 * DOLLAR
 MIN_CARDS = 6  # minimum deck size: three cards for each player

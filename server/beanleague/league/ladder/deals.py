@@ -19,7 +19,7 @@ MAX_DEALS = 250_000
 
 FLOATS = ("chance", "seed_chance")
 """Float columns in `LadderDeals.saved`."""
-_WORD = 8  # bytes
+_WORD = 8  # bytes of a number
 
 Parts: TypeAlias = Mapping[str, NDArray[Any]]
 """Columns of a checkpoint by name."""

@@ -21,7 +21,7 @@ _CONVERGED, _ALMOST = 1e-8, 1e-5  # step size at which Newton's method stops; th
 _CLOSE = 0.05
 _SAFE_STEP = 1e-2
 _MAX_BEYOND = 0.5  # shares of the slope: a longer step beyond the maximum must leave less than this
-_FIRST_ACCURACY, _LAST_ACCURACY = 1e-3, 1e-9  # relative accuracy of a step
+_FIRST_ACCURACY, _LAST_ACCURACY = 1e-3, 1e-9  # relative accuracies of the first and the last step
 _LEAST_STEPS = 50
 _DENSE = 128
 """Number of parameters below which dense matrices are faster."""

@@ -37,7 +37,8 @@ def _quantiles(p: float, df: tuple[float, ...]) -> NDArray[np.float64]:
         density = np.exp(norm[left] - (freedom + 1) / 2 * np.log1p(at * at / freedom))
         step = (p - t_cdf(at, freedom)) / density
         t[left] = at + step
-        left = left[np.abs(step) > 1e-6 * t[left]]  # the next step would be about the square of this one
+        # stop after small steps, since the next step would be about the square
+        left = left[np.abs(step) > 1e-6 * t[left]]
         if not len(left):
             break
     return t

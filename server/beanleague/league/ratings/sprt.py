@@ -107,7 +107,7 @@ class SequentialTest:
     """Quantity that the test compares."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "by", By(self.by))  # the store gives a string
+        object.__setattr__(self, "by", By(self.by))  # the store passes `by` as a string
         for name, elo in (("elo0", self.elo0), ("elo1", self.elo1)):
             if not -_MAX_ELO <= elo <= _MAX_ELO:
                 raise ComparisonError(f"{name} must be between -{_MAX_ELO} and {_MAX_ELO}; it is {elo:g}")

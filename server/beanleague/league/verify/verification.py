@@ -178,7 +178,7 @@ def _played_again(
         for batch, found in check_batches(frame, batches, workers, wanted):
             reports.matches += sum(len(rows["match"]) for _, rows in batch)
             yield reports.report(found)
-    except (TypeError, ValueError, DamagedError) as error:  # a column holds something else
+    except (TypeError, ValueError, DamagedError) as error:  # raised if a column has a wrong type or value
         yield reports.report([unreadable(league.name, "deal", error)])
 
 

@@ -152,7 +152,7 @@ def _copy_program(found: Path, folder: Path) -> Path:
     """Copy a program and the links to it; return its real path."""
     real = found.resolve()
     home = real.parent.parent
-    if real.parent.name == "bin" and (home / "release").is_file():  # a Java installation
+    if real.parent.name == "bin" and (home / "release").is_file():  # a Java installation is copied as a whole
         _copy_tree(home, folder)
     else:
         _copy(real, folder)

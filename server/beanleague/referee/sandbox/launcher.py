@@ -76,7 +76,7 @@ def _ruleset(readable: list[str], devices: list[str], port: "int | None" = None)
     rights = sum(right for since, right in _RIGHTS_SINCE if abi >= since)
     attributes = struct.pack("<Q", rights)
     if abi >= _TCP_SINCE:
-        attributes += struct.pack("<Q", 3)  # bind and connect
+        attributes += struct.pack("<Q", 3)  # rights to bind and to connect to TCP ports
     if abi >= _SCOPES_SINCE:
         attributes += struct.pack("<Q", 3)  # abstract sockets and signals
     size = ctypes.c_size_t(len(attributes))
@@ -267,7 +267,7 @@ class _Guard(_Listener):
             return guard
         self._theirs.close()
         _prctl("asking for a signal at the end of the referee", _SET_PDEATHSIG, signal.SIGTERM.value)
-        if os.getppid() != self._referee:  # the referee ended before the request
+        if os.getppid() != self._referee:  # the referee ended before this request took effect
             os.kill(bot, signal.SIGKILL)
         self._process = os.pidfd_open(bot)
         _thread.start_new_thread(self.answer, ())
@@ -472,7 +472,7 @@ def _run(words: list[str], packages: str) -> None:
     from importlib.machinery import SourceFileLoader
 
     path = os.path.abspath(words[0])  # noqa: PTH100  # as above
-    if "site" not in sys.modules:  # a template has already loaded it
+    if "site" not in sys.modules:  # the template of a forked bot has already loaded `site`
         import site  # imported late: it runs code of installed packages
 
         site.main()

@@ -62,7 +62,7 @@ _SWITCHES = {
     ),
 }
 """Kernel settings below /proc/sys that prevent bubblewrap's namespaces, each with a remedy."""
-_OF_ALL = "user/max_user_namespaces"  # the other settings do not apply to root
+_OF_ALL = "user/max_user_namespaces"  # root ignores the other settings
 
 
 def explained(line: str, *, root: bool, settings: Path = Path("/proc/sys")) -> str:

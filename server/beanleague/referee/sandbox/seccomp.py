@@ -39,7 +39,7 @@ _READ_AHEAD = 0x4_A000  # MAP_LOCKED, MAP_POPULATE, MAP_HUGETLB: the duration of
 # the process's own memory. Others change or reveal the kernel's cache of files, or its reading of them.
 _ADVICE = (4, 8, 0, 10, 11, 14, 15, 16, 17, 18, 19)
 _UNIX = 1  # AF_UNIX
-_SOCKET_TYPE, _STREAM = 0xF, 1  # no datagrams: they can be sent to any socket of the host, also over a pair
+_SOCKET_TYPE, _STREAM = 0xF, 1  # no datagram sockets: datagrams can be sent to any socket of the host, also over a pair
 _SOCKET_LEVEL = 1  # SOL_SOCKET
 # SO_REUSEADDR, SO_KEEPALIVE, SO_LINGER, SO_REUSEPORT, SO_PASSCRED, SO_RCVTIMEO, SO_SNDTIMEO. Not the sizes of buffers:
 # the memory of a buffer is charged to no process.
@@ -218,7 +218,7 @@ def _when(number: int | None, block: list[bytes]) -> list[bytes]:
 
 
 def _argument(index: int) -> bytes:
-    return _op(_LOAD, _ARGS + 8 * index)  # lower half; the kernel ignores the upper half of these arguments
+    return _op(_LOAD, _ARGS + 8 * index)  # lower half of the argument; the kernel ignores the upper half
 
 
 def _only(index: int, values: tuple[int, ...], error: int) -> list[bytes]:

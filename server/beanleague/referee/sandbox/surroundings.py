@@ -109,7 +109,8 @@ def environment(target: str, home: str, path: str, limits: Limits) -> dict[str, 
             (
                 "-XX:+UseSerialGC",  # other collectors have a thread for each CPU
                 f"-Xmx{limits.memory_bytes // _JAVA_HEAP_SHARE >> 20}m",
-                "-XX:CompressedClassSpaceSize=64m",  # address space; the default of 1 GiB is all that a bot has
+                # address space of classes; the default of 1 GiB is all that a bot has
+                "-XX:CompressedClassSpaceSize=64m",
                 "-XX:ReservedCodeCacheSize=64m",
                 "-XX:-UsePerfData",  # no statistics in a file, which other processes could read
             )

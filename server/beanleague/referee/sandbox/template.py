@@ -112,7 +112,7 @@ class _Bot:
             child = _number_in(_info[:length])
             _info[:] = bytes(len(_info))
             process = self._report_number(child)
-            with contextlib.suppress(OSError):  # the process is being killed
+            with contextlib.suppress(OSError):  # raised if the process is being killed
                 ours.send(b"+")
         return process
 
@@ -142,7 +142,7 @@ class _Bot:
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
             raise
-        with contextlib.suppress(OSError):  # the worker has given up on it and is killing it
+        with contextlib.suppress(OSError):  # raised if the worker has given up on the process and is killing it
             os.write(self.report, b"%d\n" % child)
         return process
 
@@ -189,7 +189,7 @@ class _Template:
         message, descriptors, flags, _ = socket.recv_fds(self._worker, 1, _MOST_DESCRIPTORS)
         if not message:
             os._exit(0)
-        if flags & socket.MSG_CTRUNC:  # no descriptors are left
+        if flags & socket.MSG_CTRUNC:  # the kernel passed no descriptor, since none are left
             for descriptor in descriptors:
                 os.close(descriptor)
             return
@@ -220,7 +220,7 @@ class _Template:
         ended = os.waitid(os.P_PIDFD, running, os.WEXITED)
         assert ended
         code = ended.si_status if ended.si_code == os.CLD_EXITED else _SIGNAL_EXIT + ended.si_status
-        with contextlib.suppress(OSError):  # the bot's shell was killed
+        with contextlib.suppress(OSError):  # raised if the bot's shell was killed
             os.write(hold, b"%d\n" % code)
         self._poll.unregister(running)
         os.close(running)

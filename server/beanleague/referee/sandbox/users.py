@@ -74,7 +74,7 @@ class BotUsers(AbstractContextManager["BotUsers"]):
             held = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
             try:
                 held.bind(_NAME.format(users[0]))
-            except OSError:  # another worker, or this one, holds the block
+            except OSError:  # raised if a worker, even this one, holds the block
                 held.close()
                 continue
             self._blocks.append(held)

@@ -116,7 +116,7 @@ class PlayTable:
         silent = 0.0
         while True:
             self.seen = time.monotonic()
-            while after < len(self.messages):  # more may arrive while one is sent
+            while after < len(self.messages):  # more messages may arrive while one is sent
                 message = self.messages[after]
                 after += 1
                 yield f"id: {after}\ndata: {json.dumps(message)}\n\n".encode()

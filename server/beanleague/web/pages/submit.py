@@ -23,7 +23,7 @@ from beanleague.wire import record_from_pb
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 
-_MAX_TOKEN = 200  # characters
+_MAX_TOKEN = 200  # maximum characters of a token
 _NO_TOKEN = "This is not a token. A token is one word, as its organiser was shown it."  # noqa: S105 - a sentence
 _MAX_KEPT = 200
 _MAX_KEPT_OF_TOKEN = 20

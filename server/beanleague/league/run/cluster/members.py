@@ -53,10 +53,10 @@ class Member:
     """Number of finished matches of its unfinished deals."""
     rate: float = 0.0
     """Speed: amount per second; 0 until measured."""
-    _given: int = 0  # amount of `deals`
-    _deal: int = 1  # amount of a deal
+    _given: int = 0  # amount of work in `deals`
+    _deal: int = 1  # amount of work of a deal
     _since: float | None = None  # start of the current measurement
-    _done: int = 0  # amount finished since then
+    _done: int = 0  # amount of work finished since the start of the measurement
 
     @property
     def load(self) -> int:

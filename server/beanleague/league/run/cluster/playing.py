@@ -27,7 +27,7 @@ IDLE_S = 60.0
 """Seconds that an idle pool is kept alive."""
 
 _POLL_S = 0.1  # interval of checking for more deals with free capacity
-_FULL_POLL_S = 0.5  # the same interval at full capacity
+_FULL_POLL_S = 0.5  # interval of polling at full capacity
 _IDLE_POLL_S = 1.0  # interval of log reports while idle
 
 
@@ -205,12 +205,12 @@ class Reporting:
 
     def __init__(self) -> None:
         self._matches: dict[int, int] = {}  # finished matches of each unfinished deal
-        self._all = 0  # sum of `_matches`
+        self._all = 0  # number of matches: sum of `_matches`
         self._reports: list[PlayedDeal | VoidDeal | BotLog] = []
         self._counts: WorkerCounts | None = None
         self._report_s = 0.0
         self._due = math.inf
-        self._said = 0  # sum in the last report
+        self._said = 0  # number of matches in the last report
         self._last = -math.inf  # time of the last report
 
     def begin(self, order: Play) -> None:
