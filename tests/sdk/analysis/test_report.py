@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +13,23 @@ import pytest
 from beanbot.analyse import main
 from beanbot.analysis.course import Expected
 from beanbot.analysis.harvests import EarlyHarvest
+from beanbot.analysis.mistakes import mistakes
 from beanbot.analysis.report import EarlyHarvests, HarvestExample, MatchesReport, Seated, report, seated
 from beanbot.analysis.telling import Advice, AdviceExample, advice, markdown, report_object
+from beanbot.analysis.yardstick import otherwise
 from beanbot.bohnanza import BohnanzaView, Choice, Decline, Harvest
 from beanbot.bot import Bot
 from beanbot.policies.trader import Trader
 from beanbot.practice import deals
 from beanleague.games import Record, record_to_json
 from beanleague.games.records.record import record_to_object
+
+
+@pytest.fixture(autouse=True)
+def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Try choices in few games: what a report makes of losses is looked at here, not how sure these are."""
+    monkeypatch.setattr("beanbot.analysis.report.mistakes", partial(mistakes, first=3, more=12))
+    monkeypatch.setattr("beanbot.analysis.report.otherwise", partial(otherwise, games=6))
 
 
 class Hasty(Trader):
