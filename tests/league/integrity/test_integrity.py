@@ -81,6 +81,7 @@ def test_a_certain_but_small_excess_is_not_flagged() -> None:
     assert found(made_up(7, 105, gifts={(2, 1): 2.0}, spread=5.6)) == [(2, 1)]
 
 
+@pytest.mark.slow
 def test_a_mule_is_found_in_a_league_of_ten_thousand_deals() -> None:
     assert found(made_up(4, 10_000, gifts={(2, 1): 3.0}, share=0.1)) == [(2, 1)]
 

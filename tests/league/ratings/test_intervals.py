@@ -178,7 +178,7 @@ def all_or_nothing(rng: np.random.Generator, deals: int, chance: float, deviatio
 )
 @pytest.mark.parametrize(
     "chance",
-    [pytest.param(0.03, marks=pytest.mark.slow), 0.05, pytest.param(0.08, marks=pytest.mark.slow), 0.3],
+    [0.05, *(pytest.param(chance, marks=pytest.mark.slow) for chance in (0.03, 0.08, 0.3))],
 )
 def test_a_bound_is_beyond_the_truth_in_at_most_5_percent_of_leagues(
     chance: float, leagues: int, record_property: Callable[[str, object], None]

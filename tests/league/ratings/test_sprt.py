@@ -67,7 +67,7 @@ def run(scores: Iterable[Fraction | DealScore], test: SequentialTest = TEST) -> 
     return comparison
 
 
-@pytest.fixture(params=[pytest.param(30, id="short"), pytest.param(300, id="long", marks=pytest.mark.slow)])
+@pytest.fixture(params=[pytest.param(15, id="short"), pytest.param(300, id="long", marks=pytest.mark.slow)])
 def runs(request: pytest.FixtureRequest) -> int:
     """How many tests are simulated."""
     number: int = request.param
