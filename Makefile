@@ -6,7 +6,7 @@
 # make fmt      format, and fix what ruff and Biome can fix
 # make docs     build the documentation as a site: site/index.html
 # make generated  bring up to date what tools write: docs/cli.md, and the viewer's data and types of records
-# make bench    run the benchmarks
+# make bench    run the benchmarks, and write their figures into docs/figures.md
 # make screenshots  take the pictures of the site for docs/, which needs Debian's chromium
 # make pictures  take the pictures anew that pages of the site are compared with, and whole ones: build/pictures/
 # make pins     write .ci/constraints.txt anew: the newest versions of all that tests, lint, docs and the build need
@@ -72,7 +72,7 @@ generated: $(VENV)/dev
 	$(VENV)/bin/python tools/make_viewer_data.py
 
 bench: $(TOX)
-	$(TOX) run -e bench
+	$(TOX) run -e bench -- --page docs/figures.md
 
 screenshots: $(VENV)/dev
 	$(VENV)/bin/python tools/screenshots.py

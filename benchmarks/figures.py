@@ -29,7 +29,7 @@ class Figure:
 def table(figures: Sequence[Figure]) -> str:
     """Return the figures as lines of text: median, minimum and maximum of the runs."""
     rows = [("", "median", "min", "max", "unit", "aim")]
-    rows += [(f.what, _short(f.median), _short(min(f.values)), _short(max(f.values)), f.unit, f.aim) for f in figures]
+    rows += [(f.what, short(f.median), short(min(f.values)), short(max(f.values)), f.unit, f.aim) for f in figures]
     widths = [max(len(row[column]) for row in rows) for column in range(6)]
     return "\n".join(
         "  ".join(
@@ -45,5 +45,6 @@ def as_json(figures: Sequence[Figure]) -> str:
     return json.dumps([{**asdict(figure), "median": figure.median} for figure in figures], indent=2)
 
 
-def _short(value: float) -> str:
+def short(value: float) -> str:
+    """Return a number with about three digits."""
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"

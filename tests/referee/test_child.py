@@ -83,7 +83,7 @@ class Host:
         monkeypatch.setattr(
             child, "_threads", lambda process: {str(process): Thread(self.used[process], self.waited[process])}
         )
-        monkeypatch.setattr(child, "_used", lambda process: self.used[process])
+        monkeypatch.setattr(child, "_cpu_seconds_of", lambda process: self.used[process])
         monkeypatch.setattr(child, "_is_ready", lambda process: process in self.ready)
         self.group_used: float | None = None
         self.delay = HostDelay(lambda: self.now, lambda: self.waited, lambda: self.group_used)
