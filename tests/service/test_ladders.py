@@ -118,9 +118,13 @@ def test_ratings_of_a_ladder_are_those_at_the_ends_of_days_and_how_they_moved_si
             [*stub.VerifyLeague(pb.VerifyLeagueRequest(league="spring", day=3))]
     assert [past.day for past in found.history] == [past.day for past in alone.history] == [1, 2, 0]
     yesterday = {(past.bot, past.version): past.rating for past in found.history[1].ratings}
-    for standing in found.standings:
+    *rated, gone = found.standings
+    for standing in rated:
         assert standing.moved == standing.rating - yesterday[standing.bot, standing.version]
-    assert any(standing.moved for standing in found.standings)
+    assert any(standing.moved for standing in rated)
+    rows = [{(past.bot, past.version) for past in snapshot.ratings} for snapshot in found.history]
+    assert [(gone.bot, gone.version) in row for row in rows] == [True, False, False], "it left on the second day"
+    assert rows[2] == {(standing.bot, standing.version) for standing in rated}
     assert [(day.number, len(day.checkpoint)) for day in days] == [(3, 0), (2, 32), (1, 32)]
     assert (checked.done, checked.finding_count) == (True, 0)
 

@@ -9,6 +9,7 @@ from beanleague.web.charts import (
     Scale,
     gift_matrix,
     history_chart,
+    history_table,
     rating_matrix,
     rating_scale,
     seat_bars,
@@ -95,8 +96,21 @@ class TestHistory:
         chart = history_chart([standing("ann", 1, 1500)], history)
         assert chart is not None
         assert [label for _, label in chart.across] == ["16", "8"]
-        assert len(chart.lines[0].points.split()) == 2
-        assert len(chart.lines[0].band.split()) == 4
+        (points,), (band,) = chart.lines[0].parts, chart.lines[0].bands
+        assert len(points.split()) == 2
+        assert len(band.split()) == 4
+
+    def test_a_bot_outside_of_the_field_for_a_day_has_a_gap_in_its_line(self) -> None:
+        days = [{"ann": 1600.0, "ben": 1400.0}] * 2 + [{"ben": 1400.0}] + [{"ann": 1580.0, "ben": 1400.0}] * 2
+        history = [snapshot(10 * 2**day, 20, **ratings) for day, ratings in enumerate(days)]
+        standings = [standing("ann", 1, 1580), standing("ben", 2, 1400)]
+        chart = history_chart(standings, history)
+        assert chart is not None
+        ann, ben = chart.lines
+        assert [len(part.split()) for part in ann.parts] == [2, 2]
+        assert [len(band.split()) for band in ann.bands] == [4, 4]
+        assert [len(part.split()) for part in ben.parts] == [5]
+        assert history_table(standings, history)[0][1] == [1600, 1600, None, 1580, 1580]
 
     def test_of_many_bots_the_first_and_the_chosen_have_lines_and_the_others_are_a_cloud(self) -> None:
         names = [f"bot{number}" for number in range(40)]

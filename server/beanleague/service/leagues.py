@@ -278,9 +278,11 @@ class RatingCalls(Calls):
 
 
 def _snapshot_to_pb(snapshot: model.Snapshot, day: int, entrants: Sequence[model.Entrant]) -> pb.RatingSnapshot:
-    """Convert a rating snapshot. `day`: the day of a ladder that ended with it; 0 for none."""
+    """Convert a rating snapshot without the bots that were not rated then. `day`: see `RatingSnapshot`."""
     message = _SNAPSHOT.encode(snapshot, day=day)
     for rating in snapshot.ratings:
+        if not rating.best_rank:
+            continue  # outside of the field of a ladder
         past = message.ratings.add()
         _PAST_RATING.write(rating, past)
         messages.ENTRANT.write(entrants[rating.entrant], past)

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from math import ceil, floor, fsum, log2, log10
 
 from beanleague.answers import rating_ends
@@ -173,10 +174,10 @@ class Line:
     """Number of the colour, from 0; when colours run out, lines are dashed."""
     dashed: bool
     """Whether the line is dashed."""
-    points: str
-    """Points of the line."""
-    band: str
-    """Polygon of the 95 % intervals; "" if there are none."""
+    parts: Sequence[str]
+    """Points of each part of the line; it has gaps at snapshots without a rating."""
+    bands: Sequence[str]
+    """Polygons of the 95 % intervals, for each part that has some."""
     end: float
     """Height of the last point."""
     label: float
@@ -224,8 +225,8 @@ def history_table(
 class _Past:
     """Ratings of a history by position along the horizontal axis."""
 
-    lines: dict[Version, list[tuple[float, PastRating]]]
-    """Rating history of each version that has its own line."""
+    lines: dict[Version, list[list[tuple[float, PastRating]]]]
+    """Rating history of each version that has its own line, in parts without a gap."""
     others: list[tuple[float, list[float]]]
     """Ratings of all other bots at each snapshot, lowest first."""
 
@@ -284,16 +285,21 @@ class _Axis:
 
 def _past(points: Iterable[tuple[float, RatingSnapshot]], versions: Collection[Version]) -> _Past:
     """Split the ratings of snapshots into the lines of `versions` and all others."""
-    lines: dict[Version, list[tuple[float, PastRating]]] = {version: [] for version in versions}
+    lines: dict[Version, list[list[tuple[float, PastRating]]]] = {version: [] for version in versions}
     others: list[tuple[float, list[float]]] = []
+    before: frozenset[Version] = frozenset()
     for x, snapshot in points:
         rest = list[float]()
         for rating in snapshot.ratings:
-            line = lines.get((rating.bot, rating.version))
-            if line is None:
+            version = rating.bot, rating.version
+            parts = lines.get(version)
+            if parts is None:
                 rest.append(rating.rating)
-            else:
-                line.append((x, rating))
+                continue
+            if version not in before:
+                parts.append([])
+            parts[-1].append((x, rating))
+        before = frozenset((rating.bot, rating.version) for rating in snapshot.ratings)
         others.append((x, sorted(rest)))
     return _Past(lines, others)
 
@@ -301,7 +307,7 @@ def _past(points: Iterable[tuple[float, RatingSnapshot]], versions: Collection[V
 def _rating_values(past: _Past) -> Iterator[float | None]:
     """Yield the ratings of all lines and the ends of their intervals."""
     for line in past.lines.values():
-        for _, rating in line:
+        for _, rating in chain.from_iterable(line):
             yield from (rating.rating, *rating_ends(rating))
 
 
@@ -343,28 +349,35 @@ def _cloud(level: Sequence[tuple[float, ...]], down: Scale) -> str:
     return " ".join([*upper, *(f"{x},{down.at(low)}" for x, low, _ in reversed(level))])
 
 
-def _line(standing: Standing, number: int, past: Sequence[tuple[float, PastRating]], down: Scale) -> Line | None:
+def _line(
+    standing: Standing, number: int, past: Sequence[Sequence[tuple[float, PastRating]]], down: Scale
+) -> Line | None:
     if not past:
         return None
-    upper, lower = [], []
-    for x, rating in past:
-        low, high = rating_ends(rating)
-        if low is not None and high is not None:
-            upper.append(f"{x},{down.at(high)}")
-            lower.append(f"{x},{down.at(low)}")
-    end = down.at(past[-1][1].rating)
+    end = down.at(past[-1][-1][1].rating)
     return Line(
         name=format_bot(standing.bot, standing.version),
         bot=standing.bot,
         style=number % _STYLES,
         dashed=number >= _STYLES,
-        points=" ".join(f"{x},{down.at(rating.rating)}" for x, rating in past),
-        band=" ".join([*upper, *reversed(lower)]) if len(upper) > 1 else "",
+        parts=[" ".join(f"{x},{down.at(rating.rating)}" for x, rating in part) for part in past],
+        bands=[band for part in past if (band := _band(part, down))],
         end=end,
         label=end,
         provisional=standing.provisional,
         suspended=bool(standing.suspended),
     )
+
+
+def _band(part: Iterable[tuple[float, PastRating]], down: Scale) -> str:
+    """Return the polygon of the intervals of a part of a line; "" with fewer than two of them."""
+    upper, lower = [], []
+    for x, rating in part:
+        low, high = rating_ends(rating)
+        if low is not None and high is not None:
+            upper.append(f"{x},{down.at(high)}")
+            lower.append(f"{x},{down.at(low)}")
+    return " ".join([*upper, *reversed(lower)]) if len(upper) > 1 else ""
 
 
 def _spread(lines: Sequence[Line], top: float, bottom: float) -> Sequence[Line]:
