@@ -50,6 +50,19 @@ def test_an_author_enters_and_leaves_and_is_told_when_the_bot_is_rated(server: G
     assert (left.state, left.reason) == (pb.ENTRY_STATE_LEFT, "ann took it out")
 
 
+def test_an_anchor_that_has_left_anchors_the_ratings_again_when_it_returns(server: Guarded) -> None:
+    organiser = server.stub("organiser")
+
+    def anchor() -> list[str]:
+        return [each.bot for each in organiser.ShowLeague(pb.ShowLeagueRequest(name="spring")).anchor]
+
+    assert anchor() == ["plum"]
+    organiser.LeaveLadder(pb.LeaveLadderRequest(name="spring", bot="plum"))
+    assert anchor() == []
+    organiser.EnterLadder(pb.EnterLadderRequest(name="spring", bot="plum"))
+    assert anchor() == ["plum"]
+
+
 def test_an_author_enters_only_their_own_bots(server: Guarded) -> None:
     with refused(grpc.StatusCode.PERMISSION_DENIED, "plum belongs to somebody else"):
         server.stub("ann", "author").EnterLadder(pb.EnterLadderRequest(name="spring", bot="plum"))

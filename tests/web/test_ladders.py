@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from beanleague.league.bots.bundles import read_bundle
+from beanleague.league.ladder.changing import leave
 from beanleague.service.access import Role
 from beanleague.store import Store
 from beanproto.v1 import league_pb2 as pb
@@ -68,7 +69,13 @@ def test_an_author_enters_a_bot_by_a_button_and_sees_what_became_of_it(tmp_path:
             assert words in page
         assert 'title="change since the last day ended">' in ann.get(f"{url}/leagues/spring").text
         history = ann.get(f"{url}/leagues/spring/history").text
-        for words in (">day 1</text>", ">now</text>", ">day 1</time></th>", "Rating at the ends of the last days"):
+        for words in (
+            ">day 1</text>",
+            ">now</text>",
+            ">day 1</time></th>",
+            "Rating at the ends of the last days",
+            "The line of bot0 is flat",
+        ):
             assert words in history
         known = asking.get(f"{url}/bots/bot3?league=spring&version=1").text
         for words in ("In the ladder", "After deals", "Its worst deals lately", "joined"):
@@ -77,3 +84,14 @@ def test_an_author_enters_a_bot_by_a_button_and_sees_what_became_of_it(tmp_path:
         assert re.fullmatch(r"/deals/spring/[0-9]+\?bot=bot3@1", worst)
         deal = worst.partition("?")[0].removeprefix("/deals/spring/")
         assert f'<a href="/matches/spring/{deal}.0">' in asking.get(f"{url}{worst}").text
+
+
+def test_a_ladder_whose_anchor_has_left_says_that_the_mean_of_its_field_is_1500(tmp_path: Path) -> None:
+    play_ladder(tmp_path / "a.db")
+    with Store(f"sqlite:///{tmp_path / 'a.db'}") as store:
+        leave(store, "spring", "bot0")
+    with site_of(tmp_path / "a.db") as (url, _):
+        standings, history = (asking.get(f"{url}/leagues/spring{page}").text for page in ("", "/history"))
+    assert "on the Elo scale of this league, where the mean of the field is 1500." in standings
+    assert "The scale is laid so that the mean of the field is 1500." in history
+    assert "bot0 is flat" not in history

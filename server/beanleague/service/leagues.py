@@ -190,7 +190,9 @@ def _league_to_pb(
     _TRAITS.write(league.traits, message)
     if entrants:
         message.entrants.extend(map(messages.ENTRANT.encode, entrants))
-        message.anchor.extend(messages.ENTRANT.encode(entrants[number]) for number in league.anchor)
+        rated = model.members(entrants) if league.traits.endless else range(len(entrants))
+        anchor = (number for number in league.anchor if number in rated)
+        message.anchor.extend(messages.ENTRANT.encode(entrants[number]) for number in anchor)
         if league.hero is not None:
             messages.ENTRANT.write(entrants[league.hero], message.hero)
     return message

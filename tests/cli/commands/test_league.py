@@ -132,6 +132,14 @@ def test_show_tells_what_only_some_leagues_have_to_tell(run: Run, league: FakeLe
     ]
 
 
+def test_show_of_a_ladder_without_its_anchor_tells_what_its_scale_is(run: Run, league: FakeLeague) -> None:
+    message = info()
+    message.endless = True
+    league.answers["ShowLeague"] = message
+    shown = run("league", "show", "spring", "--server", league.address).output
+    assert "anchor   none is in the field: the mean of the field is 1500" in shown.splitlines()
+
+
 def test_create_and_show_tell_of_owners_whose_bots_must_share_tables(run: Run, league: FakeLeague) -> None:
     message = info()
     message.shared_owners.add(name="ann", bots=2, together=True)

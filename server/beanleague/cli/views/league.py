@@ -105,6 +105,8 @@ def _special_settings(info: pb.LeagueInfo) -> list[Fact]:
         names, several = ", ".join(map(bot_name, info.anchor)), len(info.anchor) > 1
         anchor = f"the mean of {names}, or of those of them that results connect," if several else names
         facts.append(("anchor", f"{anchor} is rated 1500"))
+    elif info.endless:
+        facts.append(("anchor", "none is in the field: the mean of the field is 1500"))
     return facts
 
 
