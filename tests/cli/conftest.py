@@ -2,7 +2,9 @@
 
 import functools
 import os
+import shutil
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -57,9 +59,9 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("home")
 
 
-@pytest.fixture(scope="module")
-def on(home: Path) -> Iterator[On]:
-    """Run a command on the database of this module, with a referee that plays in this process."""
+@contextmanager
+def commands_on(home: Path) -> Iterator[On]:
+    """Run commands on the database in `home`, with a referee that plays in this process."""
     with pytest.MonkeyPatch.context() as patch:
         embedded = functools.partial(
             beanleague.service.server.embedded, cache=home / "cache", start_pool=FakePools(play=play)
@@ -75,9 +77,8 @@ def on(home: Path) -> Iterator[On]:
         yield on_database
 
 
-@pytest.fixture(scope="module")
-def spring(on: On, home: Path) -> str:
-    """A league of three bots, of which all of 4 deals are played."""
+def play_spring(on: On, home: Path) -> None:
+    """Play a league of three bots, all of 4 deals."""
     for name in ("ann", "ben", "cid"):
         result = on("bot", "submit", str(write_bot(home / name, name)))
         assert result.exit_code == 0, result.output
@@ -85,4 +86,29 @@ def spring(on: On, home: Path) -> str:
     for words in (create, "league run spring"):
         result = on(*words.split())
         assert result.exit_code == 0, result.output
+
+
+@pytest.fixture(scope="module")
+def on(home: Path) -> Iterator[On]:
+    """Run a command on the database of this module; see `commands_on`."""
+    with commands_on(home) as on_database:
+        yield on_database
+
+
+@pytest.fixture(scope="session")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the league of `play_spring` and its bots, to be copied."""
+    folder = tmp_path_factory.mktemp("played")
+    with commands_on(folder) as on_database:
+        play_spring(on_database, folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def spring(on: On, home: Path, played: Path) -> str:
+    """The league of `play_spring`, in the database of this module."""
+    if (home / "leagues.db").exists():
+        play_spring(on, home)
+    else:
+        shutil.copytree(played, home, dirs_exist_ok=True)
     return "spring"
