@@ -1,5 +1,6 @@
 """Calls about a league that another bot joins, and in which it plays, between two reads of the database."""
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -48,13 +49,20 @@ CALLS: dict[str, Callable[[Backend], object]] = {
 }
 
 
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with the league "spring", all of whose deals are played; to be copied."""
+    file = tmp_path_factory.mktemp("played") / "a.db"
+    with store_with_league(file, deals=3) as store:
+        league_run(store, FakePools(play)).play()
+    return file
+
+
 @pytest.fixture
-def backend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Backend]:
-    """A server with the league "spring", all of whose deals are played."""
+def backend(played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Backend]:
+    """A server with the league of `played`."""
     monkeypatch.setattr(worst_deals, "analysis_version", lambda: 1)  # asks a program
-    store_with_league(tmp_path / "a.db", deals=3).close()
-    backend = Backend(Settings(f"sqlite:///{tmp_path / 'a.db'}"))
-    league_run(backend.store, FakePools(play)).play()
+    backend = Backend(Settings(f"sqlite:///{shutil.copy(played, tmp_path)}"))
     yield backend
     backend.close()
 
@@ -72,7 +80,7 @@ def test_a_bot_that_joins_between_two_reads_ends_no_call(backend: Backend, read:
         delattr(leagues, read)
         submit_late(store)
         join(store, "spring", ["late"], 6)
-        league_run(store, FakePools(play)).play()
+        league_run(store, FakePools()).play()
         return found
 
     setattr(leagues, read, then_another_joins)
