@@ -25,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description="Tools for authors of bots. They run bots as you, without a sandbox: 'beanleague practice' is for "
         "those of others.",
         usage="beanbot [-h] COMMAND ...",
-        epilog="beanbot COMMAND --help tells more.",
+        epilog="'beanbot COMMAND --help' describes a command.",
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, (_, text) in _COMMANDS.items():

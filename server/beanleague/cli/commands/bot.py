@@ -134,8 +134,8 @@ def show(session: Session, name: str, every: bool, out: Output) -> None:
 def logs(session: Session, out: Output, name: str, **where: str) -> None:
     """Show what a bot wrote to stdout and stderr, in every league it played in.
 
-    Each line begins with the move that the bot worked on: [spring/12.0, move 34]. 'match replay' shows
-    that move, and practice puts a bot before it, with --at.
+    Each line begins with the move that the bot was working on: [spring/12.0, move 34]. 'match replay' shows that
+    move, and 'beanbot practice --at' asks a bot to decide it again.
     """
     bare, version = split_version(name)
     answer = session.call(lambda stub: stub.BotLogs(pb.BotLogsRequest(name=bare, version=version, **where)))
@@ -146,7 +146,7 @@ def logs(session: Session, out: Output, name: str, **where: str) -> None:
 @click.argument("name", metavar="NAME[@VERSION]", shell_complete=bots)
 @click.option("--league", metavar="NAME", shell_complete=leagues, default="", help="Only matches of this league.")
 @click.option("--last", type=Count(1, 1000), default=50, show_default=True, help="Its newest matches of each league.")
-@click.option("--since", type=Count(min=2), help="Of this version on, beside as many matches of the one before it.")
+@click.option("--since", type=Count(min=2), help="Compare versions from this one on with the one before.")
 @bot_option("--against", "Beside this bot, not the next better.")
 @reporting
 def report(session: Session, name: str, league: str, last: int, since: int | None, against: str, out: Output) -> None:

@@ -158,8 +158,8 @@ def add(session: Session, out: Output, name: str, bots: tuple[str, ...], deals: 
     """Add BOTs to the league NAME, or deals, even while it is being run.
 
     New bots play at every table until they have caught up. A newer version replaces an older one of
-    the same bot, whose results stay. Ratings count the deals before and after alike, though who else sits at the table
-    matters too.
+    the same bot, whose results stay. Ratings count earlier and later deals alike,
+    although they also depend on the other bots at the table.
     """
     if not bots and not deals:
         raise click.UsageError("nothing to add; name bots, or set --deals")
@@ -175,10 +175,10 @@ def add(session: Session, out: Output, name: str, bots: tuple[str, ...], deals: 
 @click.option("--reason", required=True, metavar="TEXT", help="Reason, shown in the standings and on the bot's page.")
 @options.reporting_on_entry
 def suspend(session: Session, name: str, bot: str, reason: str, out: Output) -> None:
-    """Suspend BOT in the league NAME, even while it is being run: it is at no table that is not begun.
+    """Suspend BOT in the league NAME, even while it is being run: it plays in no new deal.
 
-    Its results stay. Deals with it that are published already, and not begun, are void, with the reason, and others
-    take their place. 'league lift' lets it play again.
+    Its results stay. Published deals with it that have not begun are void, with the reason, and replaced by others.
+    'league lift' lets it play again.
     """
     info = session.call(lambda stub: stub.SuspendBot(pb.SuspendBotRequest(league=name, bot=bot, reason=reason)))
     out.show(info, [f"{bot} is suspended in {name}. Lift it with: {session.command('league lift', name, bot)}"])
@@ -192,8 +192,8 @@ def suspend(session: Session, name: str, bot: str, reason: str, out: Output) -> 
 def remove(session: Session, name: str, bot: str, reason: str, out: Output) -> None:
     """Take BOT out of the league or ladder NAME for good, even while it is being run.
 
-    It is at no table that is not begun, and its results stay. Deals with it that are published already, and not begun,
-    are void, with the reason. A newer version may be added; in a ladder its author may also enter the same one again.
+    It plays in no new deal, and its results stay. Published deals with it that have not begun are void, with the
+    reason. A newer version may be added; in a ladder its author may also enter the same version again.
     """
     request = pb.SuspendBotRequest(league=name, bot=bot, reason=reason, for_good=True)
     info = session.call(lambda stub: stub.SuspendBot(request))

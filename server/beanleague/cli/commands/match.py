@@ -137,10 +137,10 @@ def _match_page(found: ShownMatch, info: pb.MatchInfo, options: str) -> Iterator
 @click.option("--undo", is_flag=True, help="Let it be packed like others instead.")
 @reporting
 def pin(session: Session, match_id: str, undo: bool, out: Output) -> None:
-    """Let the record of MATCH, of a ladder, stay whole however old it becomes. For organisers.
+    """Keep the whole record of MATCH, of a ladder, however old it becomes. For organisers.
 
-    Old records of a ladder are packed without their events, see --keep-days of 'beanleague serve'. One that is
-    packed already is played again for its events.
+    Other old records of a ladder are packed without their events, see --keep-days of 'beanleague serve'. A match that
+    is packed already is played again to restore its events.
     """
     answer = session.call(lambda stub: stub.PinMatch(pb.PinMatchRequest(match=match_id, undo=undo)))
     state = "is pinned: its record stays whole" if answer.pinned else "is not pinned any more"
@@ -198,11 +198,11 @@ def replay(
 
     Keys: right and left (or Enter and Backspace) move by one step, down and up by one turn; t, h and f
     go to the next trade, harvest and fault, T, H and F to the one before, Home and End to the first and
-    last step; space plays and pauses, + and - change the speed, ? shows help, q quits. What a step
-    changed is marked.
+    last step; space plays and pauses, + and - change the speed, ? shows help, q quits. Changes of a
+    step are marked.
 
-    With --browser or --single-file, the page has the whole record in it, with --seat too, and with
-    --course how the match went; with both, the largest mistakes of this seat alone.
+    With --browser or --single-file, the page contains the whole record, even with --seat. With --course it also shows
+    how the match went; with both, only the largest mistakes of this seat.
     """
     in_page = browser or single_file
     if course and not in_page:

@@ -61,9 +61,8 @@ def play(
 ) -> None:
     """Play a match against bots.
 
-    You see what a bot in your seat would see, and have all the time you want: ten minutes for each
-    decision. The match is not rated, and nothing of it is stored. A server that requires tokens lets
-    authors and organisers play.
+    You see everything that a bot in your seat would see, and have ten minutes for each decision. The match is neither
+    rated nor stored. On a server that requires tokens, only authors and organisers can play.
     """
     from beanleague.cli import playing
     from beanleague.seat import GuestSeat

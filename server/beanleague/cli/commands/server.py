@@ -163,8 +163,8 @@ def new(
 ) -> None:
     """Create a token for each NAME and print it. It is not stored and cannot be shown again.
 
-    NAME is the author of the bots that are submitted with the token, and still is when NAME gets another
-    one. A note has the server's address if that is given by --server.
+    NAME becomes the author of the bots submitted with the token, and remains so with later tokens. With
+    --server, a note contains the server's address.
     """
     if folder is None and (len(names) > 1 or site):
         raise click.UsageError("notes need a folder: --out DIR; without it, give one NAME and no --site")
@@ -274,8 +274,8 @@ def revoke(session: Session, name: str, out: Output) -> None:
 def backup(session: Session, file: Path, force: bool, out: Output) -> None:
     """Copy the whole database to FILE, also while leagues are run, and verify the copy.
 
-    With --server this needs an organiser's token. FILE contains the secrets of leagues and is
-    readable by you alone; - stands for standard output. To restore it, use it with --db.
+    With --server this needs an organiser's token. FILE contains the secrets of leagues, and only you can
+    read it; - stands for standard output. To restore it, use it with --db.
     """
     from beanleague.service.backend import check_backup
 

@@ -203,9 +203,8 @@ _MIB = 2**20
 def site(session: Session, folder: Path) -> None:
     """Write leagues, bots, matches and their replays as pages into DIR.
 
-    Any web server can serve DIR, in whatever folder: the pages ask no server for anything. They show
-    what every viewer may see. The next time only what is new is written; the pages of matches are left
-    alone.
+    Any web server can serve DIR, in any folder: the pages need no beanleague server. They show only public data. A
+    later export writes only new data, and leaves the pages of matches unchanged.
     """
     require_extra()
     from beanleague.web.export import ExportError, export
