@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement, islice, permutations
 from math import factorial, prod, sqrt
@@ -20,7 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beanbot._runtime.loading import load_bot
+from beanbot._runtime.program import BotProgram
 from beanbot.practice import deals
+from beanbot.practice.match import PracticeMatch
 from beanleague.league.ratings.scores import ELO
 
 Floats = NDArray[np.float64]
@@ -144,10 +147,9 @@ def _shifts(outcomes: Outcomes, wins: Floats) -> Floats:
 def _share_deviation(outcomes: Outcomes, wins: Floats) -> float:
     """Return the standard deviation of a pair's share over its companies, without the scatter of deals."""
     means, scatter = dict[tuple[int, int], list[float]](), list[float]()
-    for table, shares in zip(outcomes.tables.tolist(), wins, strict=True):
-        pairs = Counter((table[a], table[b]) for a, b in combinations(range(len(table)), 2) if table[a] != table[b])
-        for one, other in pairs:
-            own, others = ([at for at, kind in enumerate(table) if kind == each] for each in (one, other))
+    for table, shares in zip(outcomes.tables, wins, strict=True):
+        for one, other in combinations(dict.fromkeys(table.tolist()), 2):
+            own, others = np.flatnonzero(table == one), np.flatnonzero(table == other)
             by_deal = shares[:, own][:, :, others].mean(axis=(1, 2))
             means.setdefault((one, other), []).append(float(by_deal.mean()))
             scatter.append(float(by_deal.var(ddof=1) / len(by_deal)))
@@ -158,24 +160,30 @@ def _share_deviation(outcomes: Outcomes, wins: Floats) -> float:
 def played(game: str, seats: int, number: int, bots: list[str]) -> Outcomes:
     """Play a number of deals, in all rotations, at each table of these bots, which are names of files or folders."""
     programs = [[load_bot(bot) for _ in range(seats)] for bot in bots]
-    names = [program.name for program, *_ in programs]
     tables = [*combinations_with_replacement(range(len(bots)), seats)]
     positions, places = (np.zeros((len(tables), number, seats, seats), np.int64) for _ in range(2))
     for at, table in enumerate(tables):
-        copies = [table[:position].count(kind) for position, kind in enumerate(table)]
-        sitting = [programs[kind][copy] for kind, copy in zip(table, copies, strict=True)]
-        # As practice names several bots of one name.
-        position_of = {
-            names[kind] + (f" #{copy + 1}" if copy else ""): position
-            for position, (kind, copy) in enumerate(zip(table, copies, strict=True))
-        }
-        for deal, matches in enumerate(islice(deals(sitting, game=game, seats=seats, seed=at), number)):
-            for match, result in enumerate(matches):
-                positions[at, deal, match] = [position_of[player.name] for player in result.entrants]
-                places[at, deal, match] = result.outcome.places
+        copies = [programs[kind][table[:position].count(kind)] for position, kind in enumerate(table)]
+        sitting = deals(copies, game=game, seats=seats, seed=at)
+        order = [_practice_name(copies, position) for position in range(seats)]
+        for deal, matches in enumerate(islice(sitting, number)):
+            positions[at, deal], places[at, deal] = _result(order, matches)
         print(f"\r{at + 1} of {len(tables)} tables", end="", file=sys.stderr)
     print(file=sys.stderr)
-    return Outcomes(names, np.array(tables), positions, places)
+    return Outcomes([program.name for program, *_ in programs], np.array(tables), positions, places)
+
+
+def _result(order: Sequence[str], matches: Sequence[PracticeMatch]) -> tuple[Ints, Ints]:
+    """Return the position at the table and the place of each seat of a deal: twice (matches, k)."""
+    positions = [[order.index(player.name) for player in match.entrants] for match in matches]
+    return np.array(positions), np.array([match.outcome.places for match in matches])
+
+
+def _practice_name(sitting: Sequence[BotProgram], position: int) -> str:
+    """Return the name that practice gives to a bot, which has a number behind the first of its copies."""
+    name = sitting[position].name
+    copy = sum(other.name == name for other in sitting[:position])
+    return f"{name} #{copy + 1}" if copy else name
 
 
 def main() -> None:
