@@ -26,14 +26,14 @@ from numpy.typing import NDArray
 
 from beanleague.league.ladder.deals import LadderDeals
 from beanleague.league.ladder.entries import MIN_DEALS, placing_limit
-from beanleague.league.ladder.inputs import Known, known
+from beanleague.league.ladder.inputs import Known, estimates
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.ratings.draws import shares
 from beanleague.league.ratings.intervals import t_quantile
 from beanleague.league.ratings.ratings import Ratings, rate
 from beanleague.league.ratings.scores import ELO
 from beanleague.league.ratings.weighted import Weighted
-from beanleague.league.schedule.plans import RATED_ELO, Candidate, Epoch, Meetings, planned, queued
+from beanleague.league.schedule.plans import RATED_ELO, Candidate, Epoch, Meetings, plan_epoch, with_queue
 from beanleague.league.schedule.schedule import Schedule, Table, rotations
 from benchmarks.figures import Figure
 from benchmarks.outcomes import Floats, Ints, Outcomes
@@ -94,14 +94,16 @@ class Ladder:
         while tables > 0:
             # Where all are settled, the pool would rest: they are played as once an hour.
             count = min(self._epoch, tables)
-            tables -= self._play(Epoch(_SEATS, count, count, queued(self._candidates(seeds), self.meetings, _SEATS)))
+            tables -= self._play(
+                Epoch(_SEATS, count, count, with_queue(self._candidates(seeds), self.meetings, _SEATS))
+            )
             self.meetings.today.clear()
 
     def play_until_rest(self, most: int) -> int:
         """Play until the pool rests, or up to a number of tables; return the number played."""
         played = 0
         while played < most:
-            entries = queued(self._candidates(), self.meetings, _SEATS)
+            entries = with_queue(self._candidates(), self.meetings, _SEATS)
             drawn = self._play(Epoch(_SEATS, min(self._epoch, most - played), 0, entries))
             played += drawn
             if not drawn:
@@ -110,7 +112,7 @@ class Ladder:
 
     def _play(self, epoch: Epoch) -> int:
         first, secret = self.meetings.tables + 1, self.rng.bytes(32)
-        drawn = planned(epoch, self.meetings, secret)
+        drawn = plan_epoch(epoch, self.meetings, secret)
         if not drawn:
             return 0
         self._epochs += 1
@@ -142,7 +144,7 @@ class Ladder:
         return self.deals.weighted(self.present, range(len(self.kinds)))
 
     def _refit(self, *, first: bool = False) -> None:
-        self.known = known(self.weighted(), [0])
+        self.known = estimates(self.weighted(), [0])
         if first:
             return
         played = self.deals.played.tolist()

@@ -17,9 +17,9 @@ from scipy.special import ndtr
 
 from beanleague.league.ladder.deals import LadderDeals
 from beanleague.league.ladder.entries import MIN_DEALS, PLACING_DEALS, deals_needed, placing_limit
-from beanleague.league.ladder.inputs import Known, known
+from beanleague.league.ladder.inputs import Known, estimates
 from beanleague.league.ratings.scores import BASE, ELO
-from beanleague.league.schedule.plans import RATED_ELO, Candidate, Epoch, Meetings, planned, queue, queued
+from beanleague.league.schedule.plans import RATED_ELO, Candidate, Epoch, Meetings, plan_epoch, queue, with_queue
 from beanleague.league.schedule.schedule import rotations
 from benchmarks.figures import Figure
 
@@ -86,7 +86,7 @@ def _waits(flood: int) -> Floats:
     while sum(map(len, rated.values())) < 3 * _OWNERS:
         now, later = queue(placing.values(), meetings)
         waiting = tuple(replace(each, waiting=True) for each in later[:8])
-        for seed, *_ in planned(Epoch(_SEATS, 8, 0, (*field, *now, *waiting)), meetings, _SECRET):
+        for seed, *_ in plan_epoch(Epoch(_SEATS, 8, 0, (*field, *now, *waiting)), meetings, _SECRET):
             tables += 1
             left[seed] -= 1
             if not left[seed] and (owner := placing.pop(seed).group) != flooder:
@@ -109,9 +109,9 @@ class _NewLadder:
         """Play until the first `rated` bots are rated; return the number of tables."""
         while self._placing[:bots].any():
             entries = (Candidate(each, each, bool(self._placing[each]), *self._known[each]) for each in range(bots))
-            epoch = Epoch(_SEATS, 16, 0, queued(entries, self._meetings, _SEATS))
+            epoch = Epoch(_SEATS, 16, 0, with_queue(entries, self._meetings, _SEATS))
             first = self._meetings.tables + 1
-            tables = planned(epoch, self._meetings, _SECRET)
+            tables = plan_epoch(epoch, self._meetings, _SECRET)
             self._meetings.today.clear()
             self._epochs += 1
             self._deals.plan(self._epochs, first, epoch.field, tables)
@@ -119,7 +119,7 @@ class _NewLadder:
                 noise = _gumbel(self._rng, (_SEATS, _SEATS), self._rng.normal(size=_SEATS), self._luck)
                 performance = self._truth[np.array(rotations(table))] + noise
                 self._deals.add(number, (1 + (-performance).argsort().argsort()).astype(np.uint8).tobytes())
-            self._known[:bots] = known(self._deals.weighted(range(bots), range(bots)), [0])
+            self._known[:bots] = estimates(self._deals.weighted(range(bots), range(bots)), [0])
             played = self._deals.played[:bots]
             _, widths, deals = np.array(self._known[:bots]).T
             limit = placing_limit(zip(played.tolist(), widths.tolist(), strict=True))

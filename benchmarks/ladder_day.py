@@ -24,13 +24,13 @@ import sqlalchemy as sa
 from numpy.typing import NDArray
 
 from beanleague import model
-from beanleague.league.counting import counted
-from beanleague.league.ladder.inputs import packed
+from beanleague.league.counting import ladder_counts
+from beanleague.league.ladder.inputs import field_to_bytes
 from beanleague.league.ratings.scores import BASE, ELO
 from beanleague.league.run.committing import LadderRatings
 from beanleague.league.run.epochs import EPOCH_S, MAX_SHARE
 from beanleague.league.run.slow import MIN_TABLES
-from beanleague.league.schedule.plans import Candidate, Epoch, planned
+from beanleague.league.schedule.plans import Candidate, Epoch, plan_epoch
 from beanleague.league.schedule.schedule import rotations
 from beanleague.league.schedule.seeds import seed_digest
 from beanleague.store import Store
@@ -68,7 +68,7 @@ class _Ladder:
         began = time.process_time()
         first = self.results.meetings.tables + 1
         epoch = Epoch(_SEATS, count, 0, tuple(entries))
-        tables = planned(epoch, self.results.meetings, self.day.secret)
+        tables = plan_epoch(epoch, self.results.meetings, self.day.secret)
         deals = [model.Deal(number, table, b"d" * 32) for number, table in enumerate(tables, first)]
         self._publish(entries, first, deals)
         self.results.plan(self.epochs, epoch.field, deals)
@@ -92,7 +92,7 @@ class _Ladder:
             tables=len(deals),
             background=0,
             position=first - 1,
-            entries=packed(entries),
+            entries=field_to_bytes(entries),
             made=time.time(),
         )
         self.store.ladders.plan(self.league.id, epoch, deals, {})
@@ -205,7 +205,7 @@ def _begin(ladder: _Ladder) -> list[_Row]:
     )
     with store.database.write() as connection:
         connection.exec_driver_sql("DELETE FROM ladder_checkpoint")
-    everything = _cpu(lambda: counted(store, league))
+    everything = _cpu(lambda: ladder_counts(store, league))
     return [
         ("begin and first refit, from the checkpoint", "CPU s", from_checkpoint, "< 10"),
         ("begin from the first deal, without a refit", "CPU s", everything, ""),

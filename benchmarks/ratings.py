@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beanleague.league.counting import Compared, count, rated
+from beanleague.league.counting import Compared, compute_snapshot, count
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.ratings.fit import fit
 from beanleague.league.run.deals import Dealer
@@ -41,13 +41,13 @@ def measure() -> list[Figure]:
     with tempfile.TemporaryDirectory() as folder, Store(f"sqlite:///{folder}/a.db") as store:
         league = _fill(store, deals)
         counters = count(store, league)
-        snapshot = rated(counters)
+        snapshot = compute_snapshot(counters)
         store.ratings.keep(league.id, snapshot)
         return [
             _timed(f"standings of {MATCHES}", lambda: standings(store, league, running=False), "< 10"),
             _timed(f"matrix of {MATCHES}", lambda: Compared(store, league).matrix(range(BOTS), range(BOTS)), runs=3),
             _timed("refit of 100 bots from counters", lambda: fit(counters), "< 50"),
-            _timed(f"intervals (and the fit) of {MATCHES}", lambda: rated(counters), "< 3000", runs=3),
+            _timed(f"intervals (and the fit) of {MATCHES}", lambda: compute_snapshot(counters), "< 3000", runs=3),
             _timed(f"a run goes on: results of {MATCHES}", lambda: count(store, league), runs=3),
             _timed(f"a run goes on: schedule after {MATCHES}", lambda: _dealer(store, league), runs=3),
             _timed("schedule of 100 bots, 4,950 tables of 4", lambda: tables(BOTS, SEATS, 4950), "< 5000", runs=3),

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from sqlalchemy import Engine, event
 
-from beanleague.league.counting import counted, weighted
+from beanleague.league.counting import ladder_counts, weigh_deals
 from beanleague.league.ladder.changing import enter
 from beanleague.league.ratings.ratings import rate
 from beanleague.model import MatchFilter
@@ -105,7 +105,7 @@ def test_copies_of_a_program_have_one_rating_whenever_they_entered(tmp_path: Pat
         runs.finish(1_000)
         assert_each_deal_once(store)
         league, entrants = store.leagues.get("spring"), store.leagues.entrants(1)
-        weighed = weighted(counted(store, league).deals, entrants)
+        weighed = weigh_deals(ladder_counts(store, league).deals, entrants)
         assert weighed.deals_of[5:11].min() > 30
         found = rate(weighed, league.anchor)
         one, other = np.triu_indices(6, 1) + np.array(5)

@@ -11,7 +11,7 @@ from math import floor
 import numpy as np
 
 from beanleague.league.errors import RequestError
-from beanleague.league.ladder.checkpoints import Counted, begun
+from beanleague.league.ladder.checkpoints import Counted, newest_counts
 from beanleague.league.ladder.deals import LadderDeals
 from beanleague.league.ladder.inputs import add_plans, is_drawn
 from beanleague.league.ratings.counters import Counters
@@ -39,7 +39,7 @@ def count(store: Store, league: League) -> Counters:
     On a ladder without drawn companions all deals have the same weight.
     """
     if league.traits.endless and is_drawn(store, league):
-        return weighted(_counted(store, league).deals, store.leagues.entrants(league.id))
+        return weigh_deals(_drawn_counts(store, league).deals, store.leagues.entrants(league.id))
     if league.solo:
         return recount(store, league)
     counters = Counters(league.entrants)
@@ -47,13 +47,13 @@ def count(store: Store, league: League) -> Counters:
     return counters
 
 
-def weighted(deals: LadderDeals, entrants: Sequence[Entrant]) -> Weighted:
+def weigh_deals(deals: LadderDeals, entrants: Sequence[Entrant]) -> Weighted:
     """Return the deals of a ladder with their weights in the field of these entrants."""
     deals.grow(len(entrants))
     return deals.weighted(members(entrants), groups_of([entrant.owner for entrant in entrants]))
 
 
-def counted(store: Store, league: League) -> Counted:
+def ladder_counts(store: Store, league: League) -> Counted:
     """Return the counts for a ladder's ratings and plans, from its latest checkpoint on.
 
     Raises:
@@ -65,12 +65,12 @@ def counted(store: Store, league: League) -> Counted:
             f"the tables of {league.name} were chosen by an earlier version, with probabilities that nobody knows; "
             f"create another ladder ('beanleague serve' does so by itself), and close it: ladder close {league.name}"
         )
-    return _counted(store, league)
+    return _drawn_counts(store, league)
 
 
-def _counted(store: Store, league: League) -> Counted:
+def _drawn_counts(store: Store, league: League) -> Counted:
     """Return the counts of a ladder with drawn tables, from its latest checkpoint on."""
-    found = begun(store, league)
+    found = newest_counts(store, league)
     after = found.meetings.tables
     last = _add_plans(store, league, found, after)
     found.deals.grow(league.entrants)
@@ -138,7 +138,7 @@ def add_results(counters: Counters, league: League, deals: Sequence[Sequence[Seq
         )
 
 
-def rated(counters: Counters, anchor: Collection[int] = ()) -> Snapshot:
+def compute_snapshot(counters: Counters, anchor: Collection[int] = ()) -> Snapshot:
     """Compute the ratings from `counters`."""
     ratings = rate(counters, anchor)
     return Snapshot(counters.played, ratings.bots, time.time(), seats=ratings.seats, luck=ratings.luck)
@@ -146,7 +146,7 @@ def rated(counters: Counters, anchor: Collection[int] = ()) -> Snapshot:
 
 def keep(store: Store, league: League, counters: Counters) -> Snapshot:
     """Rate a league by its counters, and store the ratings."""
-    snapshot = rated(counters, league.anchor)
+    snapshot = compute_snapshot(counters, league.anchor)
     store.ratings.keep(league.id, snapshot)
     return snapshot
 

@@ -5,13 +5,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from beanleague.league.counting import UNKNOWN, Compared, counted, weighted
-from beanleague.league.ladder.checkpoints import TURNS, Counted, begun, counted_from, differences, parts_from, parts_of
+from beanleague.league.counting import UNKNOWN, Compared, ladder_counts, weigh_deals
+from beanleague.league.ladder.checkpoints import (
+    TURNS,
+    Counted,
+    counted_from,
+    differences,
+    newest_counts,
+    parts_from,
+    parts_of,
+)
 from beanleague.league.ladder.deals import LadderDeals
 from beanleague.league.ladder.inputs import epoch_of
 from beanleague.league.ratings.fit import fit
 from beanleague.league.ratings.ratings import half_widths, rate
-from beanleague.league.schedule.plans import Meetings, planned
+from beanleague.league.schedule.plans import Meetings, plan_epoch
 from beanleague.model import League, members
 from beanleague.store import DamagedError, Store
 
@@ -29,7 +37,7 @@ def change(store: Store, statement: str) -> None:
 def everything(store: Store, league: League) -> Counted:
     """Return what is counted where there are no checkpoints."""
     change(store, "DELETE FROM ladder_checkpoint")
-    return counted(store, league)
+    return ladder_counts(store, league)
 
 
 def same(one: LadderDeals, other: LadderDeals) -> bool:
@@ -40,7 +48,7 @@ def same(one: LadderDeals, other: LadderDeals) -> bool:
 
 
 def test_what_was_counted_is_what_all_deals_give(store: Store, league: League) -> None:
-    resumed, whole = counted(store, league), everything(store, league)
+    resumed, whole = ladder_counts(store, league), everything(store, league)
     assert resumed.deals.count == whole.deals.count == league.deals_done
     assert (resumed.deals.played == whole.deals.played).all()
     assert same(resumed.deals, whole.deals)
@@ -51,7 +59,9 @@ def test_what_was_counted_is_what_all_deals_give(store: Store, league: League) -
 
 def test_ratings_and_half_widths_are_the_same(store: Store, league: League) -> None:
     entrants = store.leagues.entrants(1)
-    one, other = (weighted(found.deals, entrants) for found in (counted(store, league), everything(store, league)))
+    one, other = (
+        weigh_deals(found.deals, entrants) for found in (ladder_counts(store, league), everything(store, league))
+    )
     assert rate(one, league.anchor).bots == rate(other, league.anchor).bots
     assert np.array_equal(half_widths(one, fit(one)), half_widths(other, fit(other)))
 
@@ -75,16 +85,16 @@ def test_plans_of_the_next_day_are_the_same(store: Store, league: League) -> Non
     for number in store.deals.dropped(1):
         whole.drop(tables[number - 1])
     epochs = [epoch_of(epoch, 4, groups) for epoch in store.ladders.epochs(1, after_deal=newest.deals)]
-    for meetings in (begun(store, league).meetings, whole):
-        again = (table for epoch in epochs for table in planned(epoch, meetings, day.secret))
+    for meetings in (newest_counts(store, league).meetings, whole):
+        again = (table for epoch in epochs for table in plan_epoch(epoch, meetings, day.secret))
         assert tuple(again) == tables[newest.deals :]
 
 
 def test_deals_before_it_are_not_read(store: Store, league: League) -> None:
-    before = counted(store, league)
+    before = ladder_counts(store, league)
     newest = store.ladders.checkpoints(1)[-1].deals
     change(store, f"UPDATE deal SET entrants = '[]', results = x'', played = NULL WHERE number <= {newest}")
-    after = counted(store, league)
+    after = ladder_counts(store, league)
     assert differences(parts_from(before, 7), parts_from(after, 7)) == []
     assert all(deal.number > newest for deal in store.deals.unplayed(1))
 
@@ -92,7 +102,7 @@ def test_deals_before_it_are_not_read(store: Store, league: League) -> None:
 def test_one_that_was_changed_is_not_gone_on_from(store: Store, league: League) -> None:
     change(store, "UPDATE ladder_checkpoint SET position = position + 1 WHERE day = 2")
     with pytest.raises(DamagedError, match="spring cannot go on: the checkpoint of day 2 is not the one that was made"):
-        counted(store, league)
+        ladder_counts(store, league)
 
 
 def test_one_of_more_entries_than_there_are_is_refused(store: Store, league: League) -> None:

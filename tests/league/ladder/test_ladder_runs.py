@@ -11,7 +11,7 @@ from beanleague.league.errors import RequestError
 from beanleague.league.ladder.changing import enter, leave, set_state
 from beanleague.league.ladder.inputs import epoch_of
 from beanleague.league.run.slow import MIN_TABLES
-from beanleague.league.schedule.plans import Meetings, planned
+from beanleague.league.schedule.plans import Meetings, plan_epoch
 from beanleague.league.schedule.seeds import deal_seed, seed_digest
 from beanleague.model import ChangeKind, EntryDecision, EntryState, LadderState, entry_states
 from beanleague.referee.messages import MatchTask
@@ -59,7 +59,7 @@ def test_every_epoch_follows_from_what_is_kept_of_it(store: Store) -> None:
     epochs = store.ladders.epochs(1)
     meetings = Meetings()
     (day,) = store.ladders.days(1)
-    again = [table for epoch in epochs for table in planned(epoch_of(epoch, 4, groups), meetings, day.secret)]
+    again = [table for epoch in epochs for table in plan_epoch(epoch_of(epoch, 4, groups), meetings, day.secret)]
     assert tuple(again) == tables
     assert [epoch.first for epoch in epochs[1:]] == [epoch.first + epoch.count for epoch in epochs[:-1]]
     assert len(epochs) > 5

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from beanleague.league.counting import counted
+from beanleague.league.counting import ladder_counts
 from beanleague.league.ladder.changing import enter, leave
 from beanleague.league.ladder.entries import changes
 from beanleague.league.run import epochs
-from beanleague.league.schedule.plans import Epoch, Meetings, planned
+from beanleague.league.schedule.plans import Epoch, Meetings, plan_epoch
 from beanleague.league.schedule.schedule import Table
 from beanleague.model import ChangeKind, Entrant, EntryDecision
 from beanleague.store import ConflictError, Store
@@ -132,11 +132,11 @@ def once_planned(monkeypatch: pytest.MonkeyPatch) -> Planned:
 
     def interleave(happens: Callable[[list[Table]], object]) -> None:
         def plan(epoch: Epoch, meetings: Meetings, secret: bytes) -> list[Table]:
-            found = planned(epoch, meetings, secret)
+            found = plan_epoch(epoch, meetings, secret)
             happens(found)
             return found
 
-        monkeypatch.setattr(epochs, "planned", plan)
+        monkeypatch.setattr(epochs, "plan_epoch", plan)
 
     return interleave
 
@@ -224,7 +224,7 @@ def test_a_pool_lacks_an_entry_still_when_others_have_changed(store: Store) -> N
 
 def test_deals_planned_while_a_ladder_is_counted_are_left_out(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     play(store, Until(20))
-    before = counted(store, store.leagues.get("spring")).deals
+    before = ladder_counts(store, store.leagues.get("spring")).deals
     league, entrants = store.leagues.get("spring"), store.leagues.entrants
 
     def then_another_enters(league_id: int) -> tuple[Entrant, ...]:
@@ -236,7 +236,7 @@ def test_deals_planned_while_a_ladder_is_counted_are_left_out(store: Store, monk
         return found
 
     monkeypatch.setattr(store.leagues, "entrants", then_another_enters)
-    found = counted(store, league).deals
+    found = ladder_counts(store, league).deals
     assert store.leagues.totals(1)[6].deals > 0
     assert found.count >= before.count > 0
     assert found.bots == 6
@@ -250,7 +250,7 @@ def test_a_ladder_is_counted_that_was_read_before_another_bot_entered_and_the_da
     clock.now += DAY_S
     play(store, Until(20), clock)
     assert store.ladders.checkpoints(1)[-1].entrants == 7
-    assert counted(store, before).deals.bots == 7
+    assert ladder_counts(store, before).deals.bots == 7
 
 
 class TestARunThatWasHeldForDead:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from beanleague.league.schedule import plans
-from beanleague.league.schedule.plans import Candidate, Epoch, Meetings, planned, queue, queued
+from beanleague.league.schedule.plans import Candidate, Epoch, Meetings, plan_epoch, queue, with_queue
 from beanleague.league.schedule.schedule import ScheduleError, Table
 from beanleague.league.schedule.seeds import table_rank
 
@@ -33,7 +33,7 @@ def plan(
     entries: Sequence[Candidate], tables: int, meetings: Meetings | None = None, *, seats: int = 4, background: int = 0
 ) -> list[Table]:
     meetings = meetings or Meetings()
-    return planned(Epoch(seats, tables, background, queued(entries, meetings, seats)), meetings, SECRET)
+    return plan_epoch(Epoch(seats, tables, background, with_queue(entries, meetings, seats)), meetings, SECRET)
 
 
 def counted(tables: Sequence[Table], entries: Sequence[Candidate]) -> Meetings:
@@ -162,10 +162,10 @@ class TestCompanions:
 
     def test_follow_from_the_secret_of_the_day_and_the_number_of_the_table(self) -> None:
         field = Epoch(4, 8, 0, (*settled(20), *newcomers(1, 20)))
-        for number, table in enumerate(planned(field, Meetings(), SECRET), 1):
+        for number, table in enumerate(plan_epoch(field, Meetings(), SECRET), 1):
             rank = table_rank(SECRET, number, field.field.count(20))
             assert table == (20, *field.field.of_rank(20, rank))
-        assert planned(field, Meetings(), b"another") != planned(field, Meetings(), SECRET)
+        assert plan_epoch(field, Meetings(), b"another") != plan_epoch(field, Meetings(), SECRET)
 
 
 def test_seats_at_a_table_that_is_dropped_do_not_count() -> None:

@@ -198,7 +198,7 @@ def _newest(stub: "LeagueStub", league: str, bot: str, last: int) -> Iterator[st
     return (info.match for info in islice(matches(stub, asked, last), last))
 
 
-def packed(path: Path) -> bytes:
+def bundle_at(path: Path) -> bytes:
     """Return the bot at `path`, a folder or a zip file, as the bytes of a zip file; or the house bot of this name.
 
     "-" is a zip file on standard input.
@@ -223,7 +223,7 @@ def packed(path: Path) -> bytes:
         raise CliError(f"{named(path)} cannot be packed: {error}") from None
 
 
-def submitted(stub: "LeagueStub", bundle: bytes) -> pb.SubmittedBot:
+def submit_bundle(stub: "LeagueStub", bundle: bytes) -> pb.SubmittedBot:
     """Let the bot in `bundle` play its trials, and store it."""
     *_, known = stub.TryBot(pb.TryBotRequest(bundle=bundle, submit=True))
     return known.submitted
@@ -328,7 +328,7 @@ def _run_trials(
     """
     known, report = pb.TryBotProgress(), pb.BotReport()
     try:
-        for known in stub.TryBot(pb.TryBotRequest(bundle=packed(path), submit=submit)):
+        for known in stub.TryBot(pb.TryBotRequest(bundle=bundle_at(path), submit=submit)):
             seen(known)
         report.CopyFrom(known.report)
     except (grpc.RpcError, CliError) as error:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from beanleague.answers import shape
-from beanleague.cli.commands.bot import packed, submitted
+from beanleague.cli.commands.bot import bundle_at, submit_bundle
 from beanleague.cli.commands.match import say
 from beanleague.cli.commands.options import game_option, game_options, reporting
 from beanleague.cli.connection import following
@@ -191,7 +191,7 @@ def _submit_house_bots(stub: "LeagueStub", game: str, *, quiet: bool) -> list[st
     folders = [known[name] for name in _BOTS if name in known][:_MAX_BOTS]
     names = []
     for folder in folders:
-        answer = submitted(stub, packed(folder))
+        answer = submit_bundle(stub, bundle_at(folder))
         names.append(format_bot(answer.name, answer.version))
         if not quiet:
             echo(f"{'submitted' if answer.created else 'already submitted:'} {names[-1]}")

@@ -13,7 +13,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from beanleague.answers import shape
-from beanleague.cli.commands.bot import fault_lines, log_tail, packed, submitted
+from beanleague.cli.commands.bot import bundle_at, fault_lines, log_tail, submit_bundle
 from beanleague.cli.commands.match import watch
 from beanleague.cli.commands.options import game_option, game_options, in_flight, move_limit, reporting, workers
 from beanleague.cli.connection.completion import bots, bundles
@@ -178,7 +178,7 @@ def _submit_all(stub: "LeagueStub", bots: Sequence[str], seats: int) -> list[str
     """
     from beanleague.league.bots.bundles import renamed
 
-    bundles = [packed(Path(bot)) for bot in bots]
+    bundles = [bundle_at(Path(bot)) for bot in bots]
     named = {}
     for bot, bundle in zip(bots, bundles, strict=True):
         try:
@@ -197,7 +197,7 @@ def _submit_all(stub: "LeagueStub", bots: Sequence[str], seats: int) -> list[str
 
 
 def _submit(stub: "LeagueStub", bundle: bytes) -> str:
-    answer = submitted(stub, bundle)
+    answer = submit_bundle(stub, bundle)
     return format_bot(answer.name, answer.version)
 
 

@@ -49,7 +49,7 @@ def checkpoint(counted: Counted, day: LadderDay, epochs: int, before: bytes) -> 
     `epochs`: number of epochs so far. `before`: digest of the previous checkpoint, b"" if there is none.
     """
     parts = parts_from(counted, counted.deals.bots)
-    data = _packed(parts)
+    data = _encode_columns(parts)
     made = LadderCheckpoint(
         day=day.number,
         entrants=counted.deals.bots,
@@ -86,7 +86,7 @@ def parts_from(counted: Counted, bots: int) -> Parts:
     return parts
 
 
-def begun(store: Store, league: League) -> Counted:
+def newest_counts(store: Store, league: League) -> Counted:
     """Return the counts of a ladder's newest checkpoint; empty counts if there is none.
 
     Raises:
@@ -129,7 +129,7 @@ def differences(one: Parts, other: Parts) -> list[str]:
     return [name for name in one if not np.array_equal(one[name], other[name])]
 
 
-def _packed(parts: Parts) -> bytes:
+def _encode_columns(parts: Parts) -> bytes:
     """Return the encoded columns: all lengths, then all numbers, bytewise transposed."""
     words = [np.array([len(parts[name]) for name in _PARTS])]
     for name in _PARTS:

@@ -147,7 +147,7 @@ def forecasts(
         played, all_deals = deals[entrant.number], needed
         waits = 0 if played else max(place - MAX_PLACING + 1, 0)
         if played >= MIN_DEALS and entrant.number in half_widths:
-            all_deals = min(round(_needed(played, half_widths[entrant.number])), limit)
+            all_deals = min(round(_deals_needed(played, half_widths[entrant.number])), limit)
         left = max(all_deals - played, 1)
         begins = ends[-MAX_PLACING] if waits else 0
         insort(ends, begins + left)
@@ -164,7 +164,7 @@ def deals_needed(known: Iterable[tuple[int, int]]) -> int:
     `PLACING_DEALS` deals or more. `known`: deals and half-widths in Elo, in order of entry.
     """
     newest = [each for each in known if each[0] >= PLACING_DEALS][-_LIKE_NEW:]
-    needed = median(_needed(*each) for each in newest) if newest else PLACING_DEALS
+    needed = median(_deals_needed(*each) for each in newest) if newest else PLACING_DEALS
     return min(round(needed), PLACING_LIMITS[1])
 
 
@@ -177,7 +177,7 @@ def placing_limit(known: Iterable[tuple[int, int]]) -> int:
     return min(max(_PLACING_PATIENCE * deals_needed(known), least), most)
 
 
-def _needed(deals: int, half_width: int) -> float:
+def _deals_needed(deals: int, half_width: int) -> float:
     """Estimate the deals needed to reach the half-width `RATED_ELO`: half-widths shrink with the root of the number."""
     return deals * half_width**2 / RATED_ELO**2
 

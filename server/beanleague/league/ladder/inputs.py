@@ -38,7 +38,7 @@ class Known(NamedTuple):
     """Number of effective deals."""
 
 
-def known(counters: Counters, anchor: Collection[int], found: Fit | None = None) -> list[Known]:
+def estimates(counters: Counters, anchor: Collection[int], found: Fit | None = None) -> list[Known]:
     """Return the estimates of all entries. `found`: a fit of these counters."""
     found = found or fit(counters)
     deals, rated = counters.deals_of, counters.rated
@@ -49,7 +49,7 @@ def known(counters: Counters, anchor: Collection[int], found: Fit | None = None)
     return [Known(*row) for row in zip(*(column.round().astype(int).tolist() for column in columns), strict=True)]
 
 
-def packed(entries: Sequence[Candidate], away: Mapping[int, Known] | None = None) -> bytes:
+def field_to_bytes(entries: Sequence[Candidate], away: Mapping[int, Known] | None = None) -> bytes:
     """Encode the field, for storage with an epoch. `away`: members that are not seated.
 
     Groups are not stored, since they follow from the owners.
@@ -72,8 +72,8 @@ def field_of(data: bytes) -> dict[int, Known]:
     return {number: Known(*row) for number, _, *row in zip(*_columns(data).tolist(), strict=True)}
 
 
-def unpacked(data: bytes, groups: Sequence[int]) -> tuple[Candidate, ...]:
-    """Decode the seated entries of `packed` data. `groups`: by entrant, see `owners.groups_of`.
+def field_from_bytes(data: bytes, groups: Sequence[int]) -> tuple[Candidate, ...]:
+    """Decode the seated entries of data from `field_to_bytes`. `groups`: by entrant, see `owners.groups_of`.
 
     Raises:
         DamagedError: if the data are damaged.
@@ -111,7 +111,7 @@ def epoch_of(kept: LadderEpoch, seats: int, groups: Sequence[int]) -> Epoch:
     Raises:
         DamagedError: if its data are damaged.
     """
-    return Epoch(seats, kept.tables, kept.background, unpacked(kept.entries, groups))
+    return Epoch(seats, kept.tables, kept.background, field_from_bytes(kept.entries, groups))
 
 
 def add_plans(
@@ -119,7 +119,7 @@ def add_plans(
 ) -> None:
     """Add epochs to the deals of a ladder.
 
-    `tables`: tables of all deals numbered above `after`. `groups`: see `unpacked`.
+    `tables`: tables of all deals numbered above `after`. `groups`: see `field_from_bytes`.
 
     Raises:
         DamagedError: if the entries of an epoch are damaged.

@@ -77,7 +77,7 @@ def pack_old(store: Store, league: League, before: float, wanted: Callable[[], b
             if not wanted():
                 return
             key = deal.number, rotation
-            if key not in pinned and (record := _reproduced(store.matches.get(league.id, *key)[1])):
+            if key not in pinned and (record := _reproduce(store.matches.get(league.id, *key)[1])):
                 kept[key] = record
     data = block_of(kept)
     until = deals[-1].number
@@ -86,7 +86,7 @@ def pack_old(store: Store, league: League, before: float, wanted: Callable[[], b
     store.archive.keep(league.id, block, data, kept.keys())
 
 
-def _reproduced(packed: bytes) -> bytes | None:
+def _reproduce(packed: bytes) -> bytes | None:
     """Return a record without its events, serialised; None if it cannot be reproduced, is damaged or is too large."""
     try:
         record = record_from_bytes(unpacked(packed))

@@ -20,7 +20,7 @@ _MAX_WASTE = 4
 """Maximum number of cells per encounter for which encounters are summed in a dense table; beyond it they are sorted."""
 
 
-def added(cells: Ints, values: NDArray[np.float64], length: int) -> NDArray[np.float64]:
+def sum_by_cell(cells: Ints, values: NDArray[np.float64], length: int) -> NDArray[np.float64]:
     """Sum values by cell: (length,)."""
     return np.bincount(cells, values, length).astype(np.float64, copy=False)
 
@@ -110,7 +110,7 @@ def pair_counts(parts: Iterable[Encounters]) -> PairCounts:
         return PairCounts(*np.zeros((3, 0), np.int64))
     keys = np.concatenate([part.keys for part in each]) >> _PAIR_BITS
     return PairCounts(
-        *_summed(keys, np.concatenate([part.wins for part in each]), np.concatenate([part.met for part in each]))
+        *_sum_by_key(keys, np.concatenate([part.wins for part in each]), np.concatenate([part.met for part in each]))
     )
 
 
@@ -144,7 +144,7 @@ class Met:
             cells_met = np.flatnonzero(np.bincount(cells))
             won, met = (np.bincount(cells, part)[cells_met].astype(each.dtype) for part in (wins.ravel() * each, each))
         else:
-            cells_met, won, met = _summed(cells, wins.ravel() * each, each)
+            cells_met, won, met = _sum_by_key(cells, wins.ravel() * each, each)
         one, other = np.divmod(cells_met, of)
         turned = one > other
         low, high = seats
@@ -162,7 +162,7 @@ class Met:
     def _settle(self) -> None:
         if not self.waiting:
             return
-        keys, wins, met = _summed(*(np.concatenate(parts) for parts in zip(*self.waiting, strict=True)))
+        keys, wins, met = _sum_by_key(*(np.concatenate(parts) for parts in zip(*self.waiting, strict=True)))
         self.waiting.clear()
         at = np.searchsorted(self.keys, keys)
         known = np.zeros(len(keys), np.bool_)
@@ -177,7 +177,7 @@ class Met:
         self.met = np.insert(self.met, new, met[~known])
 
 
-def _summed(keys: Ints, wins: Numbers, met: Numbers) -> tuple[Ints, Numbers, Numbers]:
+def _sum_by_key(keys: Ints, wins: Numbers, met: Numbers) -> tuple[Ints, Numbers, Numbers]:
     """Return the distinct keys, ascending, and the sums for each."""
     order = np.argsort(keys, kind="stable")
     keys = keys[order]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beanleague.league.ratings.counters import Counters
-from beanleague.league.ratings.encounters import Encounters, Ints, added
+from beanleague.league.ratings.encounters import Encounters, Ints, sum_by_cell
 from beanleague.league.ratings.scores import ELO
 
 Floats = NDArray[np.float64]
@@ -182,14 +182,14 @@ class MetPairs:
 
     def of_bots(self, values: Floats, sign: int = 1) -> Floats:
         """Sum the values of pairs for each bot: (bots,). `sign`: factor for `high`."""
-        total = sign * added(self.high, values, self.bots)
+        total = sign * sum_by_cell(self.high, values, self.bots)
         if len(values):
             total[self.low[self.lows]] += np.add.reduceat(values, self.lows)
         return total
 
     def spread(self, between: Floats, vector: Floats) -> Floats:
         """Return the product of the symmetric matrix with cells `between` and a vector that begins with the bots."""
-        product = added(self.high, between * vector[self.low], self.bots)
+        product = sum_by_cell(self.high, between * vector[self.low], self.bots)
         if len(between):
             product[self.low[self.lows]] += np.add.reduceat(between * vector[self.high], self.lows)
         return product

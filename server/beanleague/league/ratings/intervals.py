@@ -31,7 +31,7 @@ def _quantiles(p: float, df: tuple[float, ...]) -> NDArray[np.float64]:
     """Return `t_quantile`, cached: ratings need the same values repeatedly, and spend most of their time on them."""
     distinct = np.array(df)
     norm = np.array([lgamma((v + 1) / 2) - lgamma(v / 2) - 0.5 * log(v * pi) for v in df])
-    t, left = _expanded(NormalDist().inv_cdf(p), distinct), np.arange(len(distinct))
+    t, left = _expand(NormalDist().inv_cdf(p), distinct), np.arange(len(distinct))
     for _ in range(100):  # Newton's method: the distribution function is concave here, so that it converges from below
         at, freedom = t[left], distinct[left]
         density = np.exp(norm[left] - (freedom + 1) / 2 * np.log1p(at * at / freedom))
@@ -44,7 +44,7 @@ def _quantiles(p: float, df: tuple[float, ...]) -> NDArray[np.float64]:
     return t
 
 
-def _expanded(z: float, df: NDArray[np.float64]) -> NDArray[np.float64]:
+def _expand(z: float, df: NDArray[np.float64]) -> NDArray[np.float64]:
     """Cornish-Fisher expansion of a quantile about that of the normal distribution, `z` >= 0.
 
     For p = 0.975 it is below the quantile, by less than 1 % from 3 degrees of freedom on.

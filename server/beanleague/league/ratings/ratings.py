@@ -97,7 +97,7 @@ def half_widths(counters: Counters, found: Fit, neighbours: int = 12) -> Floats:
 
 def _bots(counters: Counters, differences: "_Differences", anchor: Collection[int]) -> Iterator[Rating]:
     deals, reach, rated = counters.deals_of, Reach(counters), counters.rated
-    anchored = _anchored(counters, anchor, reach)
+    anchored = _anchor_group(counters, anchor, reach)
     strengths = differences.strengths - differences.strengths[anchored].mean()
     bounds = Bounds(counters, strengths, reach)
     half_widths = differences.from_mean(anchored)
@@ -145,7 +145,7 @@ def _near(differences: "_Differences", deals: Numbers, groups: Ints) -> Bools:
     return near
 
 
-def _anchored(counters: Counters, anchor: Collection[int], reach: Reach) -> Ints:
+def _anchor_group(counters: Counters, anchor: Collection[int], reach: Reach) -> Ints:
     """Return the bots whose mean is BASE: the largest group among those of `anchor` that have played.
 
     The others have no known distance from these, which would make all ratings unknown. If no bot of `anchor` is rated

@@ -214,8 +214,8 @@ class Comparison:
         Values are shares, or leads as multiples of `_scale`.
         """
         if self.test.by is By.PLACES:
-            return _sorted((score.share, times) for score, times in self.counts.items())
-        values, weights = _sorted((score.lead, times) for score, times in self.counts.items())
+            return _in_order((score.share, times) for score, times in self.counts.items())
+        values, weights = _in_order((score.lead, times) for score, times in self.counts.items())
         return values / self._scale(), weights
 
     def _scale(self) -> float:
@@ -241,7 +241,7 @@ class Comparison:
 def _obvious_verdict(so_far: Comparison) -> Verdict:
     """Return the verdict of the test for large differences."""
     test = so_far.test
-    shares, weights = _sorted((score.share, times) for score, times in so_far.counts.items())
+    shares, weights = _in_order((score.share, times) for score, times in so_far.counts.items())
     if log_capital(shares, weights, expected_score(test.elo0)) >= -log(OBVIOUS * test.alpha):
         return Verdict.BETTER
     if log_capital(1 - shares, weights, 1 - expected_score(test.elo1)) >= -log(OBVIOUS * test.beta):
@@ -249,7 +249,7 @@ def _obvious_verdict(so_far: Comparison) -> Verdict:
     return Verdict.OPEN
 
 
-def _sorted(values: Iterable[tuple[float, int]]) -> tuple[Floats, Floats]:
+def _in_order(values: Iterable[tuple[float, int]]) -> tuple[Floats, Floats]:
     """Return values and frequencies in an order that does not depend on the order of the deals."""
     ordered = np.array(sorted(values), np.float64)
     return ordered[:, 0], ordered[:, 1]

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from beanleague.league.ratings.counters import Counters, DealSums, deal_sums
-from beanleague.league.ratings.encounters import Bools, Ints, Met, Numbers, added
+from beanleague.league.ratings.encounters import Bools, Ints, Met, Numbers, sum_by_cell
 from beanleague.league.ratings.fit import Floats
 
 _BLOCK = 8192  # deals summed per block
@@ -46,7 +46,7 @@ class Weighted(Counters):
 
     def _of_bots(self, values: Floats) -> Floats:
         """Sum values of deals by bot: shape (bots,)."""
-        return added(self.seatings[:, 0].ravel(), np.repeat(values, self.seatings.shape[2]), self.bots)
+        return sum_by_cell(self.seatings[:, 0].ravel(), np.repeat(values, self.seatings.shape[2]), self.bots)
 
     @property
     def played(self) -> int:

@@ -8,9 +8,9 @@ from dataclasses import replace
 from math import inf
 
 from beanleague import model
-from beanleague.league.counting import add_results, count, counted, keep, weighted
+from beanleague.league.counting import add_results, count, keep, ladder_counts, weigh_deals
 from beanleague.league.ladder.checkpoints import checkpoint, trim
-from beanleague.league.ladder.inputs import Known, known
+from beanleague.league.ladder.inputs import Known, estimates
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.run.progress import Meter
 from beanleague.league.schedule.draws import Companions
@@ -230,7 +230,7 @@ class LadderRatings(LiveRatings):
     share = 0.01  # smaller share, since plans need fits, too: together they take at most 2.5 %
 
     def __init__(self, store: Store, league: model.League, clock: Callable[[], float]) -> None:
-        found = counted(store, league)
+        found = ladder_counts(store, league)
         super().__init__(store, league, clock, Counters(0))
         self._found = found
         self.meetings = found.meetings
@@ -269,11 +269,11 @@ class LadderRatings(LiveRatings):
 
     def known(self, entrants: Sequence[model.Entrant]) -> tuple[list[Known], list[int]]:
         """Return the estimates of the entries in their field, and the number of deals played by each."""
-        found = known(weighted(self._found.deals, entrants), self._league.anchor)
+        found = estimates(weigh_deals(self._found.deals, entrants), self._league.anchor)
         return found, self._found.deals.played.tolist()
 
     def _counts(self) -> Counters:
-        return weighted(self._found.deals, self._store.leagues.entrants(self._league.id))
+        return weigh_deals(self._found.deals, self._store.leagues.entrants(self._league.id))
 
     def checkpoint(self, day: model.LadderDay, epochs: int) -> tuple[model.LadderCheckpoint, bytes]:
         """Store the ratings at the end of a day, and drop deals without weight; return the checkpoint and its data.

@@ -8,12 +8,12 @@ from math import ceil
 
 from beanleague import model
 from beanleague.league.ladder.entries import changes
-from beanleague.league.ladder.inputs import Known, packed
+from beanleague.league.ladder.inputs import Known, field_to_bytes
 from beanleague.league.run.committing import LadderRatings
 from beanleague.league.run.deals import TaskMaker, give_up, taken_out
 from beanleague.league.run.slow import MIN_TABLES, SlowEntries
 from beanleague.league.schedule import owners, schedule, seeds
-from beanleague.league.schedule.plans import Candidate, Epoch, planned, queued
+from beanleague.league.schedule.plans import Candidate, Epoch, plan_epoch, with_queue
 from beanleague.referee.messages import DealTask
 from beanleague.store import Store
 
@@ -209,7 +209,7 @@ class EpochDealer:
             Candidate(number, self._groups[number], self._states[number] is placing, *each)
             for number, each in known.items()
         )
-        return queued(found, self._results.meetings, self._league.seats)
+        return with_queue(found, self._results.meetings, self._league.seats)
 
     def _epoch_of(self, entries: tuple[Candidate, ...], now: float, *, background: bool) -> Epoch:
         """Return an epoch of these candidates. `background`: whether every entry gets a table."""
@@ -247,7 +247,7 @@ class EpochDealer:
         epoch = self._epoch_of(entries, now, background=background)
         before = meetings.turns()
         try:
-            chosen = planned(epoch, meetings, secret)
+            chosen = plan_epoch(epoch, meetings, secret)
         except schedule.ScheduleError:
             return frozenset()  # planning is postponed until there are more entries
         if background:
@@ -263,7 +263,7 @@ class EpochDealer:
             tables=epoch.tables,
             background=epoch.background,
             position=self._results.deals,
-            entries=packed(entries, away),
+            entries=field_to_bytes(entries, away),
             made=now,
         )
         if gone := self._store.ladders.plan(self._league.id, plan, new, thought):

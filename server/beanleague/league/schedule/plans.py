@@ -51,7 +51,7 @@ class Candidate:
     deals: int
     """Effective deals of the entry."""
     waiting: bool = False
-    """Whether it waits in the queue for placement; then it is not seated as a companion either. See `queued`."""
+    """Whether it waits in the queue for placement; then it is not seated as a companion either. See `with_queue`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ class Meetings:
         self.tables, self.seeded, self.today, self.turn, self.begun = before
 
 
-def planned(epoch: Epoch, meetings: Meetings, secret: bytes, most: int | None = None) -> list[Table]:
+def plan_epoch(epoch: Epoch, meetings: Meetings, secret: bytes, most: int | None = None) -> list[Table]:
     """Plan the tables of an epoch, at most `most`, and count them in `meetings`.
 
     There may be fewer tables than the epoch allows. `secret`: secret of its day.
@@ -135,7 +135,7 @@ def planned(epoch: Epoch, meetings: Meetings, secret: bytes, most: int | None = 
     return list(islice(_Plan(epoch, meetings, secret).tables(), most))
 
 
-def queued(entries: Iterable[Candidate], meetings: Meetings, seats: int) -> tuple[Candidate, ...]:
+def with_queue(entries: Iterable[Candidate], meetings: Meetings, seats: int) -> tuple[Candidate, ...]:
     """Return the entries with `waiting` set for the queue; none waits if the others could not fill a table."""
     entries = tuple(entries)
     later = {entry.number for entry in queue(entries, meetings)[1]}

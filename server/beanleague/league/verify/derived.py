@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from beanleague import model
-from beanleague.league.counting import add_results, count_since, rated, recount
+from beanleague.league.counting import add_results, compute_snapshot, count_since, recount
 from beanleague.league.errors import RequestError
 from beanleague.league.ladder.checkpoints import nothing, trim
 from beanleague.league.ladder.deals import LadderDeals
@@ -83,7 +83,7 @@ def check_ended(store: Store, league: model.League, of: DayRange) -> Iterator[Fi
         if kept is None or not of.after.entrants <= len(kept.ratings) <= len(entrants):
             yield Finding(where, "rating_snapshot.deals", "they are missing")
             return
-        again = rated(_in_field_of(kept, deals, entrants), league.anchor)
+        again = compute_snapshot(_in_field_of(kept, deals, entrants), league.anchor)
         yield from _compare(where, kept, again, [each.label for each in entrants])
 
     yield from readable(league, "ladder_epoch", lambda: check_day(store, league, entrants, of, rated_then))
@@ -429,7 +429,7 @@ class _Results:
         else:
             counters = self._counters
             counters.grow(len(snapshot.ratings))
-        again = rated(counters, self._league.anchor)
+        again = compute_snapshot(counters, self._league.anchor)
         yield from _compare(where, snapshot, again, [entrant.label for entrant in self._entrants])
 
     def _check_field(self, where: str, snapshot: model.Snapshot) -> Iterator[Finding]:

@@ -19,9 +19,9 @@ from beanleague.league.ladder.checkpoints import (
     trim,
 )
 from beanleague.league.ladder.deals import LadderDeals
-from beanleague.league.ladder.inputs import Known, epoch_of, field_of, known
+from beanleague.league.ladder.inputs import Known, epoch_of, estimates, field_of
 from beanleague.league.schedule.owners import groups_of
-from beanleague.league.schedule.plans import planned, queued
+from beanleague.league.schedule.plans import plan_epoch, with_queue
 from beanleague.league.schedule.schedule import ScheduleError, Table
 from beanleague.league.schedule.seeds import seed_digest
 from beanleague.league.verify.deals import Finding, differs
@@ -280,14 +280,14 @@ class _Ladder:
             self._drop(self._given_up.popleft()[1].number)
         start = max(epoch.first - self._before.deals - 1, 0)
         kept = [deal.table for deal in self._deals[start : start + max(epoch.count, 0)]]
-        waiting = queued(again.entries, counted.meetings, self._league.seats)
+        waiting = with_queue(again.entries, counted.meetings, self._league.seats)
         if self._same and waiting != again.entries:
             yield Finding(where, "ladder_epoch.entries", "others wait to be placed than the tables before give")
         try:
             counted.deals.plan(epoch.number, epoch.first, again.field, kept)
             # Bounded by the number of stored tables, since a damaged row may ask for billions.
             secret = self._secrets.get(epoch.day, b"")
-            chosen = planned(again, counted.meetings, secret, len(kept) + 1) if self._same else kept
+            chosen = plan_epoch(again, counted.meetings, secret, len(kept) + 1) if self._same else kept
         except (ScheduleError, KeyError) as error:
             chosen = []
             yield Finding(where, "ladder_epoch.entries", f"its tables cannot be drawn from them: {error}")
@@ -322,7 +322,7 @@ class _Ladder:
         """Return the estimates of the entries in a field, and the number of deals played by each."""
         deals = self._counted.deals
         deals.grow(len(self._entrants))
-        return known(deals.weighted(field, self._groups), self._league.anchor), deals.played.tolist()
+        return estimates(deals.weighted(field, self._groups), self._league.anchor), deals.played.tolist()
 
     def _end_day(
         self,
