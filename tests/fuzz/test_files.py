@@ -2,13 +2,14 @@
 
 import contextlib
 import json
+from functools import cache
 from typing import Any
 
 import pytest
 from google.protobuf.message import DecodeError
 from hypothesis import example, given, strategies as st
 
-from beanleague.games import RecordError, record_from_json, record_to_json
+from beanleague.games import Record, RecordError, record_from_json, record_to_json
 from beanleague.games.records.verify import verify
 from beanleague.league.bots.bundles import read_bundle
 from beanleague.league.bots.entries import MAX_UNPACKED_BYTES
@@ -23,9 +24,17 @@ from tests.league.helpers import TOML, bundle, zipped
 BUNDLE = bundle("fuzz", "print('beans')\n" * 50)
 GAMES = ("bohnanza", "bohnanza-two", "duel", "dice", "bean-thief-hard")
 SEATS = {"bohnanza": 3, "bean-thief-hard": 1}
-RECORDS = {game: played(SEATS.get(game, 2), ruleset=game) for game in GAMES}
-JSON = {game: record_to_json(record).encode() for game, record in RECORDS.items()}
 PATHS = st.lists(st.floats(0, 1, exclude_max=True), min_size=1, max_size=4)
+
+
+@cache
+def match(game: str) -> Record:
+    return played(SEATS.get(game, 2), ruleset=game)
+
+
+@cache
+def as_json(game: str) -> bytes:
+    return record_to_json(match(game)).encode()
 
 
 class TestBundles:
@@ -64,16 +73,16 @@ class TestBundles:
 class TestRecords:
     @given(edits=EDITS)
     def test_edited_json(self, game: str, edits: Edits) -> None:
-        self.check(edited(JSON[game], edits))
+        self.check(edited(as_json(game), edits))
 
     @FEW
     @given(path=PATHS, value=VALUES)
     def test_json_with_other_values(self, game: str, path: list[float], value: Any) -> None:
-        self.check(json.dumps(replaced(json.loads(JSON[game]), path, value)).encode())
+        self.check(json.dumps(replaced(json.loads(as_json(game)), path, value)).encode())
 
     @given(edits=EDITS)
     def test_edited_protobuf(self, game: str, edits: Edits) -> None:
-        data = record_to_pb(RECORDS[game]).SerializeToString()
+        data = record_to_pb(match(game)).SerializeToString()
         try:
             record = record_from_pb(pb.Record.FromString(edited(data, edits)))
         except (DecodeError, WireError):

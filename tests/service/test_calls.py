@@ -180,7 +180,7 @@ class TestBadDatabases:
             stub.ListBots(pb.ListBotsRequest())
 
     @pytest.mark.sqlite
-    @pytest.mark.parametrize("record", [b"beef", zlib.compress(bytes(MAX_BYTES + 1))], ids=["no record", "a bomb"])
+    @pytest.mark.parametrize("record", [b"beef", zlib.compress(bytes(MAX_BYTES + 1), 1)], ids=["no record", "a bomb"])
     def test_a_damaged_record_is_an_error(
         self, stub: LeagueStub, played: pb.LeagueInfo, tmp_path: Path, record: bytes
     ) -> None:

@@ -112,8 +112,8 @@ def test_an_event_without_a_value_is_refused_every_time() -> None:
 @pytest.mark.parametrize(
     ("packed", "problem"),
     [
-        (zlib.compress(bytes(MAX_BYTES + 1)), "more than 16 MiB"),
-        (zlib.compress(bytes(4 * MAX_BYTES)), "more than 16 MiB"),
+        (zlib.compress(bytes(MAX_BYTES + 1), 1), "more than 16 MiB"),
+        (zlib.compress(bytes(4 * MAX_BYTES), 1), "more than 16 MiB"),
         (zlib.compress(b"beans")[:-1], "does not end where it should"),
         (zlib.compress(b"beans") + b"more", "does not end where it should"),
         (b"beans", "incorrect header"),
