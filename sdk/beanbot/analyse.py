@@ -84,12 +84,12 @@ def _load_json(source: str) -> dict[str, Any]:
     try:
         told: dict[str, Any] = json.loads(read(source, MAX_BYTES))
         if (version := told["version"]) != VERSION:
-            raise AnalysisError(f"this is of version {version} of the analysis, and here is version {VERSION}")
+            raise AnalysisError(f"the output of version {version} of the analysis cannot be read by version {VERSION}")
         list(lines(told))
     except FileError as error:
         raise AnalysisError(f"{named(source)} {error}") from None
     except (ValueError, TypeError, AttributeError, LookupError):
-        raise AnalysisError(f"{source} is not what --json printed") from None
+        raise AnalysisError(f"{source} is not output of --json") from None
     return told
 
 
@@ -290,7 +290,7 @@ def _parser() -> argparse.ArgumentParser:
         "--seat",
         type=int,
         metavar="N",
-        help=f"of the mistakes, only the {MOST_MISTAKES} largest of this seat; seats count from 0",
+        help=f"show only the {MOST_MISTAKES} largest mistakes of this seat; seats count from 0",
     )
     return parser
 

@@ -102,9 +102,11 @@ def _dollars(record: Record, score: int) -> str:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="beanbot rotations", description="Show what each bot made of the same cards.")
     parser.add_argument("records", metavar="RECORD", nargs="+", help="the matches of a deal, or - to read them")
-    parser.add_argument("--bot", default="", metavar="NAME[@VERSION]", help="compare its games")
-    parser.add_argument("--against", default="", metavar="NAME[@VERSION]", help="with this bot's")
-    parser.add_argument("--seat", type=int, metavar="N", help="of this seat; else of the one that --bot lost most in")
+    parser.add_argument("--bot", default="", metavar="NAME[@VERSION]", help="compare the games of this bot")
+    parser.add_argument("--against", default="", metavar="NAME[@VERSION]", help="compare with the games of this bot")
+    parser.add_argument(
+        "--seat", type=int, metavar="N", help="seat to compare; by default the one in which --bot lost most"
+    )
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
     return parser
 

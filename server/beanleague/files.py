@@ -96,7 +96,7 @@ def _open_path(path: Path) -> io.BufferedReader:
         timer.cancel()
     if missed.is_set():
         stream.close()
-        raise FileError(f"is a pipe to which nobody writes; it was waited for {NO_WRITER_S:.0f} s")
+        raise FileError(f"is a pipe without a writer; waited for {NO_WRITER_S:.0f} s")
     return stream
 
 

@@ -115,7 +115,7 @@ def test_leaving_prints_that_the_match_is_over(tmp_path: Path) -> None:
         (
             ["--game", "duel"],
             2,
-            "say whom you play against, e.g. --against grandmaster; strongest first, duel is",
+            "name your opponents, e.g. --against grandmaster; strongest first, duel is",
         ),
         (["--game", "poker"], 2, "poker"),
         (["--game", "duel", "--against", "random", "--seat", "2"], 2, "yours is 0 to 1, not 2"),
@@ -256,7 +256,7 @@ def test_dice_are_saved_by_what_they_show() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("2 red", "an offer says what is given and what is wanted"),
+        ("2 red", "an offer names the beans given and wanted"),
         ("2 gold for soy", "'2 gold' is no kind of bean here; there are: garden, red"),
         ("8 soy for red", "of the cards you may give are soy"),
         ("99 soy for red", "99 cards are too many"),

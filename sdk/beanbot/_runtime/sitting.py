@@ -124,7 +124,7 @@ def _option(text: str) -> tuple[str, Option]:
 
 def _play(program: BotProgram, channel: grpc.Channel, invitation: pb.Invitation) -> Record:
     def log(text: str) -> None:
-        print(text, file=sys.stderr, flush=True)  # noqa: T201  # the author's terminal
+        print(text, file=sys.stderr, flush=True)  # noqa: T201  # output for the author's terminal
 
     session = BotSession(program, log, faults=True)
     outbox: SimpleQueue[pb.SitRequest | None] = SimpleQueue()

@@ -322,7 +322,7 @@ def _losses(found: Sequence[tuple[str, Sequence[MistakenMove]]]) -> tuple[Loss, 
 
 
 def _worst(played: Sequence[Seated]) -> tuple[WorstDeal, ...]:
-    """Return the seats in which others earned most more, in other rotations of the same deal."""
+    """Return the matches in which the bot earned least compared with others in its seat in other rotations."""
     deals: dict[bytes, list[Record]] = defaultdict(list)
     for one in played:
         deals[one.record.seed].append(one.record)

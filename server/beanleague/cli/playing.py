@@ -174,7 +174,7 @@ def _proposal(text: str, view: BohnanzaView, names: Sequence[str]) -> Action:
             others = (_player(whom.strip(), view.seat, others, names),)
     given, word, wanted = text.partition(" for ")
     if not word:
-        raise PhraseError('an offer says what is given and what is wanted: "2 red for soy"')
+        raise PhraseError('an offer names the beans given and wanted: "2 red for soy"')
     known = [kind.name for kind in view.rules.kinds]
     gives, wants = _kinds(given, known), _kinds(wanted, known)
     if view.decision is Decision.TRADE:

@@ -62,7 +62,7 @@ def ladder_counts(store: Store, league: League) -> Counted:
     """
     if not is_drawn(store, league):
         raise RequestError(
-            f"the tables of {league.name} were chosen by an earlier version, with probabilities that nobody knows; "
+            f"the tables of {league.name} were chosen by an earlier version, with unknown probabilities; "
             f"create another ladder ('beanleague serve' does so by itself), and close it: ladder close {league.name}"
         )
     return _drawn_counts(store, league)

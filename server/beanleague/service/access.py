@@ -51,8 +51,8 @@ class Cost(Enum):
 
     READ = auto()  # cost of a few database queries
     WORK = auto()  # seconds of a core, and other authors' programs
-    RUN = auto()  # a stream as long as a league
-    TABLE = auto()  # a stream as long as a guest plays, and a process of each bot
+    RUN = auto()  # cost of a stream that lasts as long as a league
+    TABLE = auto()  # cost of a stream that lasts as long as a guest plays, and of a process for each bot
 
 
 @dataclass(frozen=True, slots=True)

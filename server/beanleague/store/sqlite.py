@@ -212,8 +212,7 @@ def check_tables(connection: sqlite3.Connection, name: str) -> None:
     unreleased = 0 < version < OLDEST_SCHEMA_VERSION  # the database refuses versions that were never released
     if rows and not unreleased and not _is_schema(_digest_of(rows), version):
         raise DatabaseError(
-            f"{name} is damaged: its tables are not those that Beanleague makes, or somebody added to them; restore it "
-            "from a copy"
+            f"{name} is damaged: its tables are not exactly those of Beanleague; restore it from a copy"
         )
 
 

@@ -131,7 +131,7 @@ def test_a_server_that_ends_while_one_watches_is_an_error(run: Run, league: Fake
     league.answers["FollowRun"] = lambda *_: iter([progress()])
     result = run("league", "watch", "spring", "--server", league.address)
     assert result.exit_code == 1
-    assert "the server no longer tells of the run of spring" in result.stderr
+    assert "the server no longer reports the run of spring" in result.stderr
 
 
 def test_stop_says_how_to_continue(run: Run, league: FakeLeague) -> None:

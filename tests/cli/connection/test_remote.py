@@ -417,7 +417,7 @@ def test_implausible_answers_are_reported(
     found = run(*words.split(), "--server", league.address)
     assert (found.exit_code, found.stdout) == (1, "")
     (line,) = found.stderr.splitlines()
-    assert line.startswith(f"Error: the server at {league.address} said what cannot be (")
+    assert line.startswith(f"Error: the server at {league.address} sent an impossible answer (")
     assert wrong in line.partition(")")[0]
 
 

@@ -245,7 +245,7 @@ def test_printed_json_is_shown_again_unless_of_another_version(
     for other in ({"version": VERSION}, {**found, "moments": [1]}, [VERSION], {**found, "players": 3}):
         file.write_text(json.dumps(other))
         assert main([str(file), "--show"]) == 1
-        assert capsys.readouterr().err == f"analyse: {file} is not what --json printed\n"
+        assert capsys.readouterr().err == f"analyse: {file} is not output of --json\n"
 
 
 def test_names_in_records_do_not_control_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -74,7 +74,9 @@ def check(session: Session, paths: tuple[Path, ...], out: Output) -> None:
 
 @bot.command("submit")
 @_PATHS
-@click.option("--ladder", metavar="NAME", shell_complete=leagues, default="", help="Also enter them into this ladder.")
+@click.option(
+    "--ladder", metavar="NAME", shell_complete=leagues, default="", help="Also enter the bots into this ladder."
+)
 @trusting
 @reporting
 def submit(session: Session, paths: tuple[Path, ...], ladder: str, out: Output) -> None:
@@ -105,7 +107,7 @@ def submit(session: Session, paths: tuple[Path, ...], ladder: str, out: Output) 
 
 
 @bot.command("list")
-@click.option("--all", "every", is_flag=True, help="Also bots that are hidden.")
+@click.option("--all", "every", is_flag=True, help="Include hidden bots.")
 @reporting
 def list_bots(session: Session, every: bool, out: Output) -> None:
     """List all bots that are not hidden, with their newest version."""
@@ -116,7 +118,7 @@ def list_bots(session: Session, every: bool, out: Output) -> None:
 
 @bot.command("show")
 @click.argument("name", shell_complete=bots)
-@click.option("--all", "every", is_flag=True, help="Also its results in leagues that are hidden.")
+@click.option("--all", "every", is_flag=True, help="Include results in hidden leagues.")
 @reporting
 def show(session: Session, name: str, every: bool, out: Output) -> None:
     """Show the bot NAME: its versions, and their results in each league."""
@@ -128,7 +130,7 @@ def show(session: Session, name: str, every: bool, out: Output) -> None:
 @click.argument("name", metavar="NAME[@VERSION]", shell_complete=bots)
 @click.option("--league", metavar="NAME", shell_complete=leagues, default="", help="Show only logs from this league.")
 @click.option(
-    "--match", metavar="MATCH", shell_complete=match_ids, default="", help="Show only what the bot wrote in this match."
+    "--match", metavar="MATCH", shell_complete=match_ids, default="", help="Show only output from this match."
 )
 @reporting
 def logs(session: Session, out: Output, name: str, **where: str) -> None:
@@ -144,10 +146,10 @@ def logs(session: Session, out: Output, name: str, **where: str) -> None:
 
 @bot.command("report")
 @click.argument("name", metavar="NAME[@VERSION]", shell_complete=bots)
-@click.option("--league", metavar="NAME", shell_complete=leagues, default="", help="Only matches of this league.")
-@click.option("--last", type=Count(1, 1000), default=50, show_default=True, help="Its newest matches of each league.")
+@click.option("--league", metavar="NAME", shell_complete=leagues, default="", help="Use only matches of this league.")
+@click.option("--last", type=Count(1, 1000), default=50, show_default=True, help="Number of newest matches per league.")
 @click.option("--since", type=Count(min=2), help="Compare versions from this one on with the one before.")
-@bot_option("--against", "Beside this bot, not the next better.")
+@bot_option("--against", "Compare with this bot, not the next better one.")
 @reporting
 def report(session: Session, name: str, league: str, last: int, since: int | None, against: str, out: Output) -> None:
     """Report a bot's strengths and mistakes from its newest matches in trading games, as Markdown.
@@ -454,7 +456,7 @@ def _make(folder: Path, files: Mapping[str, str]) -> None:
     type=click.Choice(LANGUAGES),
     default="python",
     show_default=True,
-    help="The language it is written in.",
+    help="Language of the bot.",
 )
 def new_bot(name: str, game: str, language: str) -> None:
     """Make the folder NAME with a bot that plays GAME, a test of it and a README."""
@@ -480,7 +482,7 @@ def new_bot(name: str, game: str, language: str) -> None:
 
 @bot.command("times")
 @click.argument("name", metavar="NAME[@VERSION]", shell_complete=bots)
-@click.option("--league", metavar="NAME", shell_complete=leagues, default="", help="Only in this league.")
+@click.option("--league", metavar="NAME", shell_complete=leagues, default="", help="Use only matches of this league.")
 @reporting
 def times(session: Session, name: str, league: str, out: Output) -> None:
     """Show how long a bot thought about its decisions, in its newest matches of every league."""
@@ -503,7 +505,7 @@ times_table: TableOf[pb.ThinkingTime] = table_of(
 
 @bot.command("hide")
 @click.argument("name", shell_complete=bots)
-@click.option("--show", is_flag=True, help="Show it again.")
+@click.option("--show", is_flag=True, help="Show the bot again.")
 @reporting
 def hide_bot(session: Session, name: str, show: bool, out: Output) -> None:
     """Leave the bot NAME out of lists and of the site, or show it again. Nothing is deleted.

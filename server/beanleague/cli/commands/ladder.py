@@ -42,7 +42,7 @@ def _bound(option: str, default: int, says: str) -> Callable[[Command], Command]
 @_bound("--megabytes", 100, "How large the bundles of an author may be together, in MiB.")
 @_bound("--share", 1, "Its part of the cores of a server, beside those of other ladders.")
 @click.option("--isolate", is_flag=True, help="For bots of strangers: see 'league create'.")
-@click.option("--one-cpu", is_flag=True, help="Play all deals on one model of CPU, that of the first.")
+@click.option("--one-cpu", is_flag=True, help="Play all deals on the CPU model of the first one.")
 @options.bot_option("--anchor", "Rate this bot 1500. Default: a house bot.", "BOT")
 @click.option("--without-house-bots", is_flag=True, help="Do not enter the house bots of the game.")
 @options.reporting
@@ -110,7 +110,7 @@ def _page(info: pb.LadderInfo) -> Iterator[RenderableType]:
 
 @ladder.command("status")
 @click.argument("bot", metavar="[BOT[@VERSION]]", shell_complete=bots, default="")
-@click.option("--ladder", "name", metavar="NAME", shell_complete=leagues, default="", help="Only in this ladder.")
+@click.option("--ladder", "name", metavar="NAME", shell_complete=leagues, default="", help="Show only this ladder.")
 @options.reporting
 def status(session: Session, bot: str, name: str, out: Output) -> None:
     """Show the ladder entries of your bots; of BOT also its rating progress, worst deals and faults."""

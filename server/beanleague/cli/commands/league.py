@@ -95,14 +95,14 @@ for command in (integrity, pair, run, stop, verify, watch):
 @click.option(
     "--isolate",
     is_flag=True,
-    help="For bots of strangers: let no process of a bot be alive in two rotations of a deal, and hold all that bots "
-    "read in memory. This is slow.",
+    help="For strangers' bots: start new processes for every rotation of a deal, and keep all files that bots read in "
+    "memory. This is slow.",
 )
 @click.option("--mix-owners", is_flag=True, help="Let bots of one owner share a table even if there are enough others.")
 @click.option(
     "--one-cpu",
     is_flag=True,
-    help="Play all deals on one model of CPU, that of the first, so that bots think equally fast in all of them.",
+    help="Play all deals on the CPU model of the first one, so that bots think equally fast in all of them.",
 )
 @options.reporting
 def create(session: Session, out: Output, name: str, game: str, sizes: Mapping[str, int], **fields: Any) -> None:
@@ -119,7 +119,7 @@ def create(session: Session, out: Output, name: str, game: str, sizes: Mapping[s
 
 
 @league.command("hide")
-@click.option("--show", is_flag=True, help="Show it again.")
+@click.option("--show", is_flag=True, help="Show the league again.")
 @options.reporting_on
 def hide_league(session: Session, name: str, show: bool, out: Output) -> None:
     """Leave the league NAME out of lists and of the site, or show it again. Nothing is deleted.
@@ -132,7 +132,7 @@ def hide_league(session: Session, name: str, show: bool, out: Output) -> None:
 
 
 @league.command("list")
-@click.option("--all", "every", is_flag=True, help="Also leagues that are hidden.")
+@click.option("--all", "every", is_flag=True, help="Include hidden leagues.")
 @options.reporting
 def list_leagues(session: Session, every: bool, out: Output) -> None:
     """List all leagues that are not hidden."""

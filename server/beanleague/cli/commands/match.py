@@ -64,7 +64,7 @@ def list_matches(
 ) -> None:
     """List the matches of LEAGUE that were played, newest first."""
     if lost and not bot:
-        raise click.UsageError("--lost needs --bot: who did not win")
+        raise click.UsageError("--lost needs --bot: matches that this bot did not win")
     if as_csv and out.as_json:
         raise click.UsageError("--csv and --json cannot be used together")
     asked = pb.ListMatchesRequest(bot=bot, newest_first=not oldest, **fields)
@@ -134,7 +134,7 @@ def _match_page(found: ShownMatch, info: pb.MatchInfo, options: str) -> Iterator
 
 @match.command("pin")
 @click.argument("match_id", metavar="MATCH", shell_complete=match_ids)
-@click.option("--undo", is_flag=True, help="Let it be packed like others instead.")
+@click.option("--undo", is_flag=True, help="Unpin the match, so that it is packed like others.")
 @reporting
 def pin(session: Session, match_id: str, undo: bool, out: Output) -> None:
     """Keep the whole record of MATCH, of a ladder, however old it becomes. For organisers.
@@ -149,9 +149,11 @@ def pin(session: Session, match_id: str, undo: bool, out: Output) -> None:
 
 @match.command("rotations")
 @click.argument("deal", metavar="LEAGUE/DEAL")
-@bot_option("--bot", "Compare its games.")
-@bot_option("--against", "With this bot's.")
-@click.option("--seat", type=Count(min=0), metavar="N", help="Of this seat; else of the one that --bot lost most in.")
+@bot_option("--bot", "Compare the games of this bot.")
+@bot_option("--against", "Compare with the games of this bot.")
+@click.option(
+    "--seat", type=Count(min=0), metavar="N", help="Seat to compare. Default: the one in which --bot lost most."
+)
 @reporting
 def rotations(session: Session, deal: str, out: Output, **whose: str | int | None) -> None:
     """Show all rotations of a deal side by side: a column for each seat, each bot's results from the same cards.
@@ -252,7 +254,7 @@ def watch(found: ShownMatch, *, speed: float | None = None, seat: int | None = N
     type=Count(10, 10_000),
     help="Games played on to their end from each turn, on this machine. Default: 60.",
 )
-@click.option("--seat", type=Count(min=0), metavar="N", help="Of the mistakes, only the three largest of this seat.")
+@click.option("--seat", type=Count(min=0), metavar="N", help="Show only the three largest mistakes of this seat.")
 @reporting
 def analyse(session: Session, source: str, play_outs: int | None, seat: int | None, out: Output) -> None:
     """Analyse a match: the course of the chances, and in a trading game the shares of luck and play.

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 @click.option("--seat", type=Count(min=0), help="Your seat; seat 0 starts. Default: random.")
 @game_options
 @click.option("--seed", default="", metavar="TEXT", help="Play the same cards again: any text of up to 64 bytes.")
-@click.option("--interludes", is_flag=True, help="Also ask between turns, when one may harvest.")
+@click.option("--interludes", is_flag=True, help="Also ask between turns, when harvesting is allowed.")
 @click.option("--record", type=FILE, metavar="FILE", help="Write the record to FILE.")
 @trusting
 @connected
@@ -110,7 +110,7 @@ def _seats(game: str, against: list[str], seat: int | None) -> list[str]:
     if not against and rules.least_seats > 1:
         bots = playing(game)
         raise click.UsageError(
-            f"say whom you play against, e.g. --against {bots[0]}; strongest first, {game} is played by "
+            f"name your opponents, e.g. --against {bots[0]}; strongest first, {game} is played by "
             f"{', '.join(bots)}, and by bots that were submitted"
         )
     while 0 < len(against) < rules.least_seats - 1:

@@ -41,7 +41,7 @@ def _follow_run(session: Session, stub: "LeagueStub", name: str, out: Output) ->
     with run_view(name, out) as view:
         last = follow(lambda: stub.FollowRun(pb.FollowRunRequest(name=name)), view.show, lambda _: Stopped(gone))
     if last is None or last.state != pb.RUN_STATE_DONE:
-        raise CliError(f"the server no longer tells of the run of {name}; see: {session.command('league show', name)}")
+        raise CliError(f"the server no longer reports the run of {name}; see: {session.command('league show', name)}")
     return last
 
 
@@ -62,7 +62,7 @@ def stop(session: Session, name: str, out: Output) -> None:
 @workers
 @in_flight()
 @click.option("--fresh", is_flag=True, help="Start new bot processes for every match.")
-@click.option("--detach", is_flag=True, help="Return at once: the server plays on. Only with --server.")
+@click.option("--detach", is_flag=True, help="Return at once; the server continues. Only with --server.")
 @click.option("--verbose", "-v", is_flag=True, help="Also print the number of bot starts, and requests per message.")
 @trusting
 @reporting_on
@@ -115,7 +115,7 @@ def play_or_watch(
     is_flag=True,
     help="Replay no match: compute ratings, totals, suspensions and tables from the stored results.",
 )
-@click.option("--day", type=Count(min=1), help="Check this day of a ladder only: it has ended, the ladder may go on.")
+@click.option("--day", type=Count(min=1), help="Check only this past day of a ladder, which may still be played.")
 @reporting_on
 def verify(session: Session, out: Output, name: str, **how: Any) -> None:
     """Check all stored data of the league or ladder NAME, while it is not run.

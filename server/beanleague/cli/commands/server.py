@@ -42,7 +42,7 @@ _DEFAULT_ADDRESS = "127.0.0.1:7411"
 @web_options
 @click.option("--require-tokens", is_flag=True, help="Require tokens even if only this machine can reach the server.")
 @keep_days
-@click.option("--no-analyse", is_flag=True, help="Do not analyse worst deals of bots while nothing else waits.")
+@click.option("--no-analyse", is_flag=True, help="Do not analyse worst deals of bots in idle time.")
 @trusting
 @connected
 @clustered

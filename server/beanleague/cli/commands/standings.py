@@ -59,7 +59,7 @@ def games(session: Session, out: Output) -> None:
 @click.option(
     "--by",
     type=click.Choice(["author"]),
-    help="Show the best bot of each author only, by the tokens that submitted them; bots of organisers all count.",
+    help="Show only the best bot of each author (by the submitting token), and all bots of organisers.",
 )
 @click.option("--csv", "as_csv", is_flag=True, help="Print the standings as CSV (with --matrix: the matrix).")
 @reporting

@@ -156,7 +156,7 @@ def web_options(command: Command) -> Command:
         click.option("--prefix", default="", metavar="PATH", callback=_prefix, help=prefix),
         click.option("--contact", default="", metavar="TEXT", help=contact),
         click.option("--name", "names", multiple=True, metavar="NAME", help=name),
-        click.option("--behind-proxy", is_flag=True, help="A proxy with TLS stands before the site; needs --name."),
+        click.option("--behind-proxy", is_flag=True, help="Expect a TLS proxy in front of the site; needs --name."),
     ):
         command = option(command)
     return command

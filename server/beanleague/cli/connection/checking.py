@@ -32,8 +32,8 @@ def check(answer: Message, server: str) -> None:
     """
     if wrong := _wrong_field(answer):
         raise CliError(
-            f"the server at {server} said what cannot be ({wrong}); it may be of a later version: upgrade Beanleague, "
-            "or ask its operator"
+            f"the server at {server} sent an impossible answer ({wrong}); it may be of a later version: upgrade "
+            "Beanleague, or ask its operator"
         )
 
 

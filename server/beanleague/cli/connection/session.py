@@ -333,7 +333,7 @@ def clustered(command: Command) -> Command:
     def run(session: Session, *args: Any, **others: Any) -> Any:  # noqa: ANN401
         if session.cluster and others.get("workers"):
             raise click.UsageError(
-                "--workers cannot be used with --cluster: each node says how many it has ('beanleague node --workers')"
+                "--workers cannot be used with --cluster: each node has its own number ('beanleague node --workers')"
             )
         return command(session, *args, **others)
 

@@ -61,7 +61,7 @@ class LiveOutput:
             self._live.update(page, refresh=True)
 
     def _print_if_due(self, line: str, seconds: float, interval: float = _LINE_INTERVAL_S) -> bool:
-        """Print a line other than the last, if `interval` seconds have passed. `seconds`: the time, by any clock."""
+        """Print a line if it is new and `interval` seconds have passed since the last one. `seconds`: current time."""
         due = line != self._printed and seconds - self._printed_at >= interval
         if due:
             self._printed_at, self._printed = seconds, line

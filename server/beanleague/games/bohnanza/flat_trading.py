@@ -313,7 +313,7 @@ class FlatBohnanza(FlatCards):
 
     def _check_wants(self, wants: tuple[int, ...]) -> None:
         if any(wants.count(kind) > self.rules.kinds[kind].cards for kind in wants):
-            raise IllegalActionError("there are not so many cards of a kind")
+            raise IllegalActionError("more cards of a kind are wanted than exist")
 
     _APPLY: ClassVar[Mapping[type[Action], Callable[[Any, int, Any], None]]] = {
         **SHARED,
@@ -337,5 +337,5 @@ def _check_positions(positions: tuple[int, ...], cards: int) -> None:
     before = -1
     for position in positions:
         if not before < position < cards:
-            raise IllegalActionError(f"positions ascend, from 0 to {cards - 1}")
+            raise IllegalActionError(f"positions must ascend, from 0 to {cards - 1}")
         before = position

@@ -226,7 +226,7 @@ def check_record(record: Record) -> None:
     gone: dict[int, int] = {}  # move at which each seat forfeited
     for i, fault in enumerate(record.faults):
         if not 0 <= fault.move < len(record.moves):
-            raise RecordError(f"faults[{i}].move: there is no moves[{fault.move}]")
+            raise RecordError(f"faults[{i}].move: moves[{fault.move}] does not exist")
         if record.moves[fault.move].seat != fault.seat or not record.moves[fault.move].by_default:
             raise RecordError(f"faults[{i}].move: moves[{fault.move}] is not a default move of seat {fault.seat}")
         excused.add(fault.move)

@@ -79,7 +79,7 @@ class BundleCache:
         except OSError as error:
             raise LeagueError(f"cannot unpack a bot to {self._root}: {error.strerror}") from None
         if not self._intact(folder, name):
-            raise LeagueError(f"the bundle {name} cannot be unpacked to {self._root}: somebody changes its files there")
+            raise LeagueError(f"the bundle {name} cannot be unpacked to {self._root}: its files there keep changing")
         return folder
 
     def bot(self, number: int, version: BotVersion, data: Callable[[str], bytes]) -> BotSpec:

@@ -193,7 +193,7 @@ def _check_quota(version: model.BotVersion, ladder: model.Ladder, kept: int, lat
 
 def _check_owner(version: model.BotVersion, author: str) -> None:
     if author and version.owner != author:
-        raise OwnerError(f"{version.bot} belongs to somebody else; only its owner or an organiser may")
+        raise OwnerError(f"{version.bot} belongs to another author; only its owner or an organiser may")
 
 
 def leave(store: Store, name: str, bot: str, author: str = "") -> model.Entrant:

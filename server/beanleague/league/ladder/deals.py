@@ -207,5 +207,5 @@ def _checked_count(saved: Parts, seats: int) -> int:
     lengths = [len(saved[name]) for name in ("epoch", "chance")] + [len(saved["table"]) // seats]
     named = np.concatenate([saved[name] for name in ("table", "stint_entry", "seed")])
     if {*lengths} != {count} or named.min(initial=0) < 0 or named.max(initial=-1) >= bots:
-        raise ValueError("its columns name entries that there are not, or do not fit together")
+        raise ValueError("its columns name unknown entries, or contradict each other")
     return count

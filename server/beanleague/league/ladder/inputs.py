@@ -85,7 +85,7 @@ def field_from_bytes(data: bytes, groups: Sequence[int]) -> tuple[Candidate, ...
             if state != _AWAY
         )
     except IndexError:
-        raise DamagedError("an epoch of a ladder names entries that there are not") from None
+        raise DamagedError("an epoch of a ladder names unknown entries") from None
 
 
 def _columns(data: bytes) -> NDArray[np.int32]:

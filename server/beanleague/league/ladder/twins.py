@@ -1,4 +1,4 @@
-"""Entries of a ladder that differ only in their names, for organisers of courses: who handed in whose program?"""
+"""Entries of a ladder that differ only in their names, so that organisers of courses can find copied programs."""
 
 import json
 import re

@@ -182,7 +182,7 @@ class Counters:
         order = np.argsort(met, axis=1)
         met, placed = np.take_along_axis(met, order, axis=1), np.take_along_axis(placed, order, axis=1)
         if (met[:, 1:] == met[:, :-1]).any():
-            raise CountersError("nobody plays a solo deal twice")
+            raise CountersError("a bot plays a solo deal only once")
         one, other = placed[:, :, None], placed[:, None, :]
         results = (one < other) + np.int64(1) - (one > other)
         results[:, range(met.shape[1]), range(met.shape[1])] = 0

@@ -65,7 +65,7 @@ class Schedule:
         beside: int | None = None,
     ) -> None:
         if seats < 2:
-            raise ScheduleError(f"a table of {seats} has nobody to meet; tables seat 2 or more")
+            raise ScheduleError(f"a table of {seats} is too small; tables seat 2 or more")
         if bots < seats:
             raise ScheduleError(f"{bots} bots cannot fill {seats} seats; submit {seats - bots} more")
         if unknown := [bot for bot in retired if not 0 <= bot < bots]:

@@ -55,7 +55,7 @@ class Member:
     """Speed: amount per second; 0 until measured."""
     _given: int = 0  # amount of work in `deals`
     _deal: int = 1  # amount of work of a deal
-    _since: float | None = None  # start of the current measurement
+    _since: float | None = None  # time at which the current measurement of the speed began
     _done: int = 0  # amount of work finished since the start of the measurement
 
     @property
