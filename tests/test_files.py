@@ -111,7 +111,7 @@ def test_a_device_without_end_is_read_no_further_than_its_bound() -> None:
 def test_a_pipe_that_nobody_opens_to_write_is_told(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "NO_WRITER_S", 0.05)
     os.mkfifo(file)
-    with pytest.raises(FileError, match="is a pipe to which nobody writes"):
+    with pytest.raises(FileError, match="is a pipe without a writer"):
         read(file, MOST)
 
 

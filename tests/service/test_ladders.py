@@ -64,7 +64,7 @@ def test_an_anchor_that_has_left_anchors_the_ratings_again_when_it_returns(serve
 
 
 def test_an_author_enters_only_their_own_bots(server: Guarded) -> None:
-    with refused(grpc.StatusCode.PERMISSION_DENIED, "plum belongs to somebody else"):
+    with refused(grpc.StatusCode.PERMISSION_DENIED, "plum belongs to another author"):
         server.stub("ann", "author").EnterLadder(pb.EnterLadderRequest(name="spring", bot="plum"))
 
 

@@ -70,9 +70,9 @@ def test_a_foreign_schema_is_neither_opened_nor_verified(file: Path, statements:
     with closing(sqlite3.connect(file)) as connection:
         connection.executescript(statements)
     before = file.read_bytes()
-    with pytest.raises(DatabaseError, match="its tables are not those that Beanleague makes"):
+    with pytest.raises(DatabaseError, match="its tables are not exactly those of Beanleague"):
         Store(f"sqlite:///{file}")
-    with pytest.raises(DatabaseError, match="its tables are not those that Beanleague makes"):
+    with pytest.raises(DatabaseError, match="its tables are not exactly those of Beanleague"):
         check_backup(file)
     assert file.read_bytes() == before
 
@@ -84,14 +84,14 @@ def test_tables_that_another_sqlalchemy_words_otherwise_are_our_own(
     check_backup(file)
     with closing(sqlite3.connect(file)) as changed:
         changed.executescript(ADDED["a table"])
-    with pytest.raises(DatabaseError, match="not those that Beanleague makes"):
+    with pytest.raises(DatabaseError, match="not exactly those of Beanleague"):
         check_backup(file)
 
 
 def test_tables_of_others_are_not_filled_up(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "a.db")) as connection:
         connection.executescript(f"CREATE VIEW bot AS {ENDLESS}; PRAGMA application_id = {0x6265616E}")
-    with pytest.raises(DatabaseError, match="its tables are not those that Beanleague makes"):
+    with pytest.raises(DatabaseError, match="its tables are not exactly those of Beanleague"):
         Store(f"sqlite:///{tmp_path}/a.db")
 
 
@@ -100,7 +100,7 @@ def test_a_backup_of_what_was_added_while_it_was_open_is_not_verified(file: Path
         with closing(sqlite3.connect(file)) as connection:
             connection.executescript(ADDED["a trigger that adds a token"])
         with (
-            pytest.raises(DatabaseError, match="its tables are not those that Beanleague makes"),
+            pytest.raises(DatabaseError, match="its tables are not exactly those of Beanleague"),
             backup(store.database),
         ):
             pass

@@ -194,7 +194,7 @@ def without(*path: Any) -> Callable[[Any], None]:
         (set_to("events", 0, "cards", value="red"), r"events\[0\].cards: must be a list, not 'red'"),
         (set_to("events", 3, "event", value="rained"), r"events\[3\].event: 'rained' is unknown"),
         (set_to("faults", 0, "seat", value=7), r"faults\[0\].seat: must be 0 to 2, not 7"),
-        (set_to("faults", 0, "move", value=10**6), r"faults\[0\].move: there is no moves\[1000000\]"),
+        (set_to("faults", 0, "move", value=10**6), r"faults\[0\].move: moves\[1000000\] does not exist"),
         (set_to("faults", 0, "move", value=0), r"faults\[0\].move: moves\[0\] is not a default move of seat 1"),
         (set_to("faults", 0, "forfeited", value=None), r"faults\[0\].forfeited: must be true or false"),
         (

@@ -341,9 +341,9 @@ class TestDays:
 
 class TestEntering:
     def test_is_for_owners_and_organisers(self, store: Store) -> None:
-        with pytest.raises(OwnerError, match="belongs to somebody else"):
+        with pytest.raises(OwnerError, match="belongs to another author"):
             enter(store, "spring", "bot1", author="ann")
-        with pytest.raises(OwnerError, match="belongs to somebody else"):
+        with pytest.raises(OwnerError, match="belongs to another author"):
             leave(store, "spring", "bot1", author="ann")
 
     def test_is_refused_to_who_is_there(self, store: Store) -> None:

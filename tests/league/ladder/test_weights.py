@@ -169,7 +169,7 @@ def test_deals_that_are_saved_are_loaded_again(drawn: Drawn) -> None:
     loaded = LadderDeals.loaded(drawn.deals.saved(7), SEAT_OF)
     assert same(loaded, drawn.deals)
     assert loaded.played.tolist() == drawn.deals.played.tolist()
-    with pytest.raises(ValueError, match="name entries that there are not"):
+    with pytest.raises(ValueError, match="name unknown entries"):
         LadderDeals.loaded({**drawn.deals.saved(7), "seed": np.array([9])}, SEAT_OF)
 
 
