@@ -40,6 +40,7 @@ from benchmarks.outcomes import Floats, Ints, Outcomes
 
 CELLS = (
     "A*40 B*40 C*40 drift30/20*20 drift30/40*20 grow30-200*4 drift100/100*4 join1000*1 jump10*40 jump30*40 jump100*4 "
+    "return10*40 return30*20 "
     "pupils*1 league*40 league-add*40 league-out*40"
 )
 """Cells, and runs of each."""
@@ -175,7 +176,7 @@ class Ladder:
 
     def truth(self) -> Floats:
         """Return the strengths of kinds in today's field, in Elo: the limit of ratings over all of its tables."""
-        share = shares(self.deals.played, self.present)
+        share = shares(self.deals.stayed, self.present)
         sets = np.zeros((len(_KINDS), _SEATS + 1))  # elementary symmetric polynomials of the shares of each kind
         sets[:, 0] = 1
         for kind, each in zip(self.kinds, share, strict=True):
@@ -290,11 +291,32 @@ def _jump(size: int, seed: int) -> dict[str, float]:
     ladder = Ladder(seed)
     ladder.enter([*_HOUSE, *(int(ladder.rng.integers(len(_KINDS))) for _ in range(size - len(_HOUSE)))])
     ladder.play(40 * size)
-    before = rate(ladder.weighted(), [])
-    old = np.array(ladder._old(), np.int64)
+    before, old = rate(ladder.weighted(), []), ladder._old()
     ladder.enter([int(ladder.rng.integers(len(_KINDS)))])
     ladder.play(1, seeds=[len(ladder.kinds) - 1])
-    after = rate(ladder.weighted(), [])
+    return _moved(ladder, old, before)
+
+
+def _return(size: int, seed: int) -> dict[str, float]:
+    """Return the shifts by the first table of an entry that comes back when seven of ten others are new."""
+    ladder, away = Ladder(seed), 0
+    ladder.enter([*_HOUSE, *(int(ladder.rng.integers(len(_KINDS))) for _ in range(size - len(_HOUSE)))])
+    ladder.play(40 * size)
+    ladder.leave(away)
+    for entry in range(1, 1 + 7 * size // 10):
+        ladder.leave(entry)
+        ladder.enter([int(ladder.rng.integers(len(_KINDS)))])
+    ladder.play(40 * size)
+    old = ladder._old()
+    ladder.present.append(away)
+    before = rate(ladder.weighted(), [])
+    ladder.play(1, seeds=[away])
+    return _moved(ladder, old, before)
+
+
+def _moved(ladder: Ladder, entries: Sequence[int], before: Ratings) -> dict[str, float]:
+    """Return how far the ratings of some entries have moved since `before`, by the newest table, in half-widths."""
+    old, after = np.array(entries, np.int64), rate(ladder.weighted(), [])
     was, now = (_elo(each)[old] - _elo(each)[old].mean() for each in (before, after))
     widths = np.array([before.bots[each].interval for each in old], float)
     moved = np.abs(now - was) / widths
@@ -374,6 +396,8 @@ _CELL: dict[str, Callable[[int], dict[str, float]]] = {
     "jump10": lambda seed: _jump(10, seed),
     "jump30": lambda seed: _jump(30, seed),
     "jump100": lambda seed: _jump(100, seed),
+    "return10": lambda seed: _return(10, seed),
+    "return30": lambda seed: _return(30, seed),
 }
 _SHOWN = {
     "pairs": ("other pairs held", "%", 100.0),
@@ -385,8 +409,12 @@ _SHOWN = {
     "effective": ("effective deals", "an entry", 1.0),
     "rated_after": ("deals until rated", "", 1.0),
     "held_then": ("others held at the moment of rating", "%", 100.0),
-    "moved": ("ratings move with a newcomer's first table, those it met", "half-widths", 1.0),
-    "most": ("ratings move with a newcomer's first table, the most", "half-widths", 1.0),
+    "moved": (
+        "ratings move with the first table of one that came, those it met",
+        "half-widths",
+        1.0,
+    ),
+    "most": ("ratings move with that table, the most", "half-widths", 1.0),
     "settled": ("tables until the pool rests, all new", "", 1.0),
     "of_day": ("tables of a day", "", 1.0),
     "hours": ("hours until the pool rests", "", 1.0),

@@ -55,10 +55,23 @@ class Drawn:
             if seed in table and entries >= {*table} and (len(owners) == SEATS or not field.apart)
         )
 
+    def stayed(self) -> list[int]:
+        """Deals of each entry since it was last away for more than 20 tables."""
+        stayed, last, planned = [0] * 8, [0] * 8, 0
+        for _, entries, tables in self.epochs:
+            for entry in entries:
+                if planned - last[entry] > 20:
+                    stayed[entry] = 0
+                last[entry] = planned + len(tables)
+            for entry in [each for table in tables for each in table]:
+                stayed[entry] += 1
+            planned += len(tables)
+        return [max(deals, 1) if last[entry] else 0 for entry, deals in enumerate(stayed)]
+
     def weights(self, members: Sequence[int]) -> list[float]:
         """Weights by number of the deal, those of 0 left out, with a mean of 1."""
-        played = self.deals.played
-        share = {entry: min(1.0, played[entry] / 40) ** 2 if entry in members else 0.0 for entry in range(8)}
+        stayed = self.stayed()
+        share = {entry: min(1.0, stayed[entry] / 40) ** 2 if entry in members else 0.0 for entry in range(8)}
         apart = len({OWNERS[entry] for entry in members}) >= SEATS
         tables = [table for _, (table, _) in sorted(self.results.items())]
         living = [each for each in tables if not apart or len({OWNERS[entry] for entry in each}) == SEATS]
@@ -94,6 +107,16 @@ def test_effective_deals_are_those_that_equal_weights_would_need(drawn: Drawn) -
     of_three = [weight for weight, table in zip(weights, tables, strict=True) if 3 in table]
     assert found.deals_of[3] == pytest.approx(sum(of_three) ** 2 / sum(weight**2 for weight in of_three))
     assert (found.deals_of[:7] <= drawn.deals.played[:7]).all()
+
+
+def test_an_entry_fades_in_anew_after_a_long_absence_and_not_after_a_short_one(drawn: Drawn) -> None:
+    assert drawn.deals.stayed.tolist() == drawn.deals.played.tolist(), "nobody was away for more than 15 tables"
+    drawn.epoch([0, 1, 2, 3, 5, 6], 21)
+    drawn.epoch([0, 1, 2, 3, 4], 0)
+    assert drawn.deals.stayed[4] == 1
+    found, before = (drawn.deals.weighted([0, 1, 2, 3, *late], OWNERS) for late in ([4], []))
+    assert 0 < found.weights.sum() - len(before.weights) < len(found.weights)
+    assert found.deals_of[4] > 5, "its own deals still count, beside each other"
 
 
 def test_an_entry_that_has_left_is_not_rated(drawn: Drawn) -> None:
@@ -189,7 +212,7 @@ def test_trimming_keeps_whole_epochs_and_draws_of_these_alone(drawn: Drawn) -> N
         (field, entries, tables if at > 2 else []) for at, (field, entries, tables) in enumerate(drawn.epochs)
     ]
     kept.results = {number: deal for number, deal in drawn.results.items() if number > 36}
-    kept.deals._played = drawn.deals._played
+    kept.stayed = drawn.stayed  # type: ignore[method-assign]
     assert drawn.deals.weighted(ALL, OWNERS).weights.tolist() == pytest.approx(kept.weights(ALL))
 
 

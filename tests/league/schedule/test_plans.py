@@ -128,6 +128,16 @@ class TestSeeds:
         meetings.today.clear()
         assert len(plan(entries, 8, meetings)) == 8
 
+    def test_get_no_more_than_their_tables_of_the_day_while_others_need_theirs(self) -> None:
+        entries = settled(20)
+        entries[3] = replace(entry(3), deals=1)  # settled already, with the fewest deals
+        entries[9] = replace(entry(9, 100), deals=500)
+        meetings = Meetings()
+        for _ in range(600):
+            plan(entries, 8, meetings)
+        assert max(meetings.today.values()) == meetings.today[3] == plans.MAX_TABLES_A_DAY
+        assert meetings.today[9] == plans.MAX_TABLES_A_DAY
+
 
 class TestCompanions:
     def test_of_one_owner_are_kept_apart(self) -> None:

@@ -19,6 +19,7 @@ MAX_DEALS = 250_000
 
 FLOATS = ("chance", "seed_chance")
 """Float columns in `LadderDeals.saved`."""
+_LONG_ABSENCE = 20  # tables; a shorter absence leaves newcomers no time for a large share
 _WORD = 8  # bytes of a number
 
 Parts: TypeAlias = Mapping[str, NDArray[Any]]
@@ -34,6 +35,9 @@ class LadderDeals:
         self.count = 0
         """Deals that were ever committed."""
         self._played = array("q")  # number of deals played by each entry, in the same order
+        self._stayed = array("q")  # number of these deals planned since the entry's last long absence
+        self._back = array("q")  # number of the first deal planned after that absence
+        self._last = array("q")  # number of the last deal planned while the entry could be drawn
         self._open: dict[int, tuple[int, Table, float]] = {}  # by deal not yet committed: epoch, table and 1 / N
         self._numbers, self._epochs, self._chances = array("q"), array("q"), array("d")
         self._tables, self._places = array("q"), bytearray()
@@ -55,16 +59,32 @@ class LadderDeals:
         """Number of deals that each entry has played, whatever their weight: shape (bots,)."""
         return np.array(self._played, np.int64)
 
+    @property
+    def stayed(self) -> Ints:
+        """Number of deals since each entry's last long absence, which decides its share of the field: shape (bots,).
+
+        At least 1 for an entry with any deal. Tables of an entry that comes back with entries that came meanwhile have
+        hardly been drawn, as those of a newcomer.
+        """
+        return np.maximum(np.array(self._stayed, np.int64), self.played > 0)
+
     def grow(self, bots: int) -> None:
         """Grow to `bots` entries."""
-        self._played.extend([0] * (bots - self.bots))
+        more = [0] * (bots - self.bots)
+        for column in self._by_entry().values():
+            column.extend(more)
 
     def plan(self, epoch: int, first: int, field: Companions, tables: Iterable[Table]) -> None:
         """Add the planned tables of an epoch. `first`: number of the first deal. `field`: companions of the draws."""
         self._candidates.add(epoch, field.numbers, apart=field.apart)
         self.grow(max(field.numbers) + 1)
-        for number, table in enumerate(tables, first):
-            self._open[number] = epoch, table, 1 / field.count(table[0])
+        last = first - 1
+        for last, table in enumerate(tables, first):
+            self._open[last] = epoch, table, 1 / field.count(table[0])
+        for entry in field.numbers:
+            if first - 1 - self._last[entry] > _LONG_ABSENCE:
+                self._stayed[entry], self._back[entry] = 0, first
+            self._last[entry] = last
 
     def drop(self, number: int) -> None:
         """Remove a planned deal that will not be played."""
@@ -99,6 +119,7 @@ class LadderDeals:
         self._places += places
         for entry in table:
             self._played[entry] += 1
+            self._stayed[entry] += number >= self._back[entry]
 
     def weighted(self, members: Collection[int], groups: Sequence[int]) -> Weighted:
         """Return the deals, weighted for a field.
@@ -106,7 +127,7 @@ class LadderDeals:
         `members`: entries in the field. `groups`: owner of each entry, for all entries that existed then.
         """
         order, tables = self._in_order()
-        share = shares(self.played, members)
+        share = shares(self.stayed, members)
         living = share[tables].all(axis=1)
         mixed = two_of_one(tables, groups)
         if len({groups[entry] for entry in members}) >= self.seats:
@@ -120,14 +141,14 @@ class LadderDeals:
         return Weighted(rated, tables[:, self._seat_of], places, weights, self.count)
 
     def trim(self, gone: Collection[int], most: int = MAX_DEALS) -> None:
-        """Drop deals of entries in `gone`, and epochs older than the newest `most` other deals."""
+        """Drop entries in `gone` with their deals, and epochs older than the newest `most` other deals."""
         order, tables = self._in_order()
         epochs, chances = np.array(self._epochs, np.int64)[order], np.array(self._chances)[order]
         kept = ~np.isin(tables, [*gone]).any(axis=1)
         first = int(epochs[kept][-most]) if kept.sum() > most else 0
         kept &= epochs >= first
-        self._candidates.forget(first)
-        self._seeds = self._seeds.plus(tables[~kept, 0], epochs[~kept], chances[~kept]).since(first)
+        self._candidates.forget(first, {*gone})
+        self._seeds = self._seeds.plus(tables[~kept, 0], epochs[~kept], chances[~kept]).since(first).without(gone)
         self._places = bytearray(self._places_of(order[kept]).astype(np.uint8).tobytes())
         self._numbers = array("q", np.array(self._numbers, np.int64)[order[kept]])
         self._epochs, self._chances = array("q", epochs[kept]), array("d", chances[kept])
@@ -142,7 +163,7 @@ class LadderDeals:
         stints, together = self._candidates.arrays()
         return {
             "deals": np.array([self.count]),
-            "deals_of": self.played[:bots],
+            **{name: np.array(column[:bots], np.int64) for name, column in self._by_entry().items()},
             "deal": np.array(self._numbers, np.int64),
             "epoch": np.array(self._epochs, np.int64),
             "chance": np.array(self._chances),
@@ -170,8 +191,10 @@ class LadderDeals:
         matches, seats = deals._seat_of.shape
         deals.count = int(saved["deals"][0])
         count = _checked_count(saved, seats)
-        names = ("deals_of", "deal", "epoch", "table")
-        deals._played, deals._numbers, deals._epochs, deals._tables = (array("q", saved[name]) for name in names)
+        for name, column in deals._by_entry().items():
+            column.extend(saved[name].tolist())
+        names = ("deal", "epoch", "table")
+        deals._numbers, deals._epochs, deals._tables = (array("q", saved[name]) for name in names)
         deals._chances = array("d", saved["chance"])
         deals._places = bytearray(saved["places"].astype("<i8").tobytes()[: count * matches * seats])
         rows = zip(*(saved[name].tolist() for name in ("stint_entry", "stint_begin", "stint_end")), strict=True)
@@ -181,6 +204,10 @@ class LadderDeals:
         deals._candidates.together = [[*stint] for stint in together]
         deals._seeds = Seeds(*(saved[f"seed{name}"] for name in ("", "_epoch", "_count", "_chance")))
         return deals
+
+    def _by_entry(self) -> dict[str, "array[int]"]:
+        """Return the columns with a number for each entry, by their names in `saved`."""
+        return {"deals_of": self._played, "stayed": self._stayed, "back": self._back, "last": self._last}
 
     def _in_order(self) -> tuple[Ints, Ints]:
         """Return the order of the deals by number, and their tables in it, so that sums do not depend on timing."""
@@ -204,8 +231,9 @@ def _checked_count(saved: Parts, seats: int) -> int:
         ValueError: if the columns contradict each other, or name unknown entries.
     """
     count, bots = len(saved["deal"]), len(saved["deals_of"])
+    of_entries = {len(saved[name]) for name in ("stayed", "back", "last")}
     lengths = [len(saved[name]) for name in ("epoch", "chance")] + [len(saved["table"]) // seats]
     named = np.concatenate([saved[name] for name in ("table", "stint_entry", "seed")])
-    if {*lengths} != {count} or named.min(initial=0) < 0 or named.max(initial=-1) >= bots:
+    if {*lengths} != {count} or of_entries != {bots} or named.min(initial=0) < 0 or named.max(initial=-1) >= bots:
         raise ValueError("its columns name unknown entries, or contradict each other")
     return count

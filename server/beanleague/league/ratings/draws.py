@@ -8,6 +8,7 @@ heuristic of multiple importance sampling. Formulas: docs/ratings.md.
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,11 +75,11 @@ class Candidates:
         if not apart:
             _extend(self.together, epoch)
 
-    def forget(self, before: int) -> None:
-        """Drop all epochs before `before`."""
+    def forget(self, before: int, gone: Collection[int]) -> None:
+        """Drop all epochs before `before`, and the entries in `gone`."""
         for ranges in [*self.stints.values(), self.together]:
             ranges[:] = [[max(begin, before), end] for begin, end in ranges if end > before]
-        self.stints = {entry: ranges for entry, ranges in self.stints.items() if ranges}
+        self.stints = {entry: ranges for entry, ranges in self.stints.items() if ranges and entry not in gone}
 
     def arrays(self) -> tuple[Stints, Stints]:
         """Return the stints of all entries, and the ranges of `together` as stints of a fictitious entry 0."""
@@ -127,7 +128,13 @@ class Seeds:
 
     def since(self, epoch: int) -> "Seeds":
         """Return the collection without tables before an epoch."""
-        kept = self.epochs >= epoch
+        return self._where(self.epochs >= epoch)
+
+    def without(self, entries: Collection[int]) -> "Seeds":
+        """Leave out the tables drawn for some entries."""
+        return self._where(~np.isin(self.seeds, [*entries]))
+
+    def _where(self, kept: NDArray[np.bool_]) -> "Seeds":
         return Seeds(self.seeds[kept], self.epochs[kept], self.counts[kept], self.chances[kept])
 
 
@@ -135,7 +142,7 @@ def mixture(tables: Ints, mixed: NDArray[np.bool_], candidates: Candidates, seed
     """Return m(S) for each table, (T, k). `mixed`: whether a table seats two entries of one owner."""
     entries, together = candidates.arrays()
     keys = _keys(seeds.seeds, seeds.epochs)
-    expected = np.append(0.0, np.cumsum(seeds.counts * seeds.chances))
+    before, until = _running_sums(seeds)
     found = np.zeros(len(tables))
     for start in range(0, len(tables), _BLOCK):
         block = tables[start : start + _BLOCK]
@@ -153,8 +160,24 @@ def mixture(tables: Ints, mixed: NDArray[np.bool_], candidates: Candidates, seed
         for column in block.T:
             seed = column[rows]
             low, high = (np.searchsorted(keys, _keys(seed, epochs)) for epochs in (begins, ends))
-            found[start : start + _BLOCK] += np.bincount(rows, expected[high] - expected[low], len(block))
+            drawn = np.where(high > low, until[high - 1] - before[low], 0.0)
+            found[start : start + _BLOCK] += np.bincount(rows, drawn, len(block))
     return found
+
+
+def _running_sums(seeds: Seeds) -> tuple[Floats, Floats]:
+    """Return the expected draws of each row's seed up to that row, without it and with it: (E + 1,), the last row 0.
+
+    Each seed is summed by itself, so leaving one out changes no other sum, not even in the last bit.
+    """
+    drawn, rows = seeds.counts * seeds.chances, len(seeds.seeds)
+    before, until = np.zeros(rows + 1), np.zeros(rows + 1)
+    starts = np.flatnonzero(np.diff(seeds.seeds, prepend=-1))
+    for start, end in pairwise([*starts, rows]):
+        np.cumsum(drawn[start:end], out=until[start:end])
+    before[1:rows] = until[: rows - 1]
+    before[starts] = 0
+    return before, until
 
 
 def two_of_one(tables: Ints, groups: Sequence[int]) -> NDArray[np.bool_]:

@@ -10,7 +10,7 @@ A table begins with its *seed*, the entry that needs the deal; its companions ar
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from heapq import heapify, heapreplace
+from heapq import heapify, heappop, heapreplace
 from itertools import islice
 from typing import TypeAlias
 
@@ -217,8 +217,11 @@ class _Plan:
         today, unsettled = self._meetings.today, [each for *_, each in heap if each.half_width > SETTLED_ELO]
         while any(today[each.number] < MAX_TABLES_A_DAY for each in unsettled):
             deals, number, entry = heap[0]
-            heapreplace(heap, (deals + 1, number, entry))
-            yield entry
+            if today[number] < MAX_TABLES_A_DAY:
+                heapreplace(heap, (deals + 1, number, entry))
+                yield entry
+            else:
+                heappop(heap)
 
     def _table(self, seed: Candidate) -> Table:
         """Return the next table, already counted: the seed and its drawn companions."""
