@@ -101,13 +101,18 @@ def _special_settings(info: pb.LeagueInfo) -> list[Fact]:
     facts += [("owners", line) for line in _owners(info)]
     if info.HasField("hero"):
         facts.append(("gauntlet", f"{bot_name(info.hero)} sits at every table"))
+    facts += [("anchor", line) for line in _anchor(info)]
+    return facts
+
+
+def _anchor(info: pb.LeagueInfo) -> Iterator[str]:
+    """Yield a line on what is rated 1500, if the league says so."""
     if info.anchor:
         names, several = ", ".join(map(bot_name, info.anchor)), len(info.anchor) > 1
         anchor = f"the mean of {names}, or of those of them that results connect," if several else names
-        facts.append(("anchor", f"{anchor} is rated 1500"))
+        yield f"{anchor} is rated 1500"
     elif info.endless:
-        facts.append(("anchor", "none is in the field: the mean of the field is 1500"))
-    return facts
+        yield "none is in the field: the mean of the field is 1500"
 
 
 def _owners(info: pb.LeagueInfo) -> Iterator[str]:
