@@ -86,14 +86,21 @@ STANDING = {
 }
 """All columns by name, in the order of CSV."""
 
-RATED = (
-    "in a ladder a rating is of what a bot makes at a table drawn at random from the field, in which an entry has the "
-    "share of min(1, deals / 40) squared, and none once it has left; in a league, at its balanced tables"
+RATED_IN_LADDER = (
+    "of what a bot makes at a table drawn at random from the field, in which an entry has the share of "
+    "min(1, deals / 40) squared, and none once it has left"
 )
-"""Legend of the rating column."""
+"""What a rating is of, in a ladder."""
+
+RATED_IN_LEAGUE = "of what a bot makes at the balanced tables of its league"
+"""What a rating is of, in a league."""
+
+RATED = f"in a ladder a rating is {RATED_IN_LADDER}; in a league, at its balanced tables"
+"""Legend of ratings that may be of leagues or ladders."""
 
 PROVISIONAL = (
-    "not reliable yet: fewer than 30 deals, or the distance to the next bots is not known to 50 Elo; more deals help"
+    "not reliable yet: fewer than 30 (in a ladder, effective) deals, or the distance to the next bots is not known to "
+    "50 Elo; more deals help"
 )
 """Legend of "?" after a rating: its meaning, and how to get a reliable one."""
 

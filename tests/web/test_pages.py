@@ -62,6 +62,11 @@ def test_a_page_with_ratings_says_what_a_rating_is_of(site: str, path: str) -> N
     assert f'<span class="mark" title="{RATED}">?</span>' in asking.get(site + path).text
 
 
+def test_a_card_of_a_league_says_what_a_rating_is_of(site: str) -> None:
+    _, _, cards = asking.get(site).text.partition('<ul class="cards">')
+    assert f'Best by rating <span class="mark" title="{RATED}">?</span>' in cards
+
+
 def test_the_first_page_has_a_match_that_plays_the_busiest_league_and_all_leagues(site: str, open_page: Open) -> None:
     page = open_page(site)
     card = page.locator(".league")

@@ -24,7 +24,15 @@ from beanleague.cli.replay.sources import fetch
 from beanleague.cli.streams import echo
 from beanleague.cli.views.output import Output, console, count_of, counted, hanging, local_time
 from beanleague.cli.views.progress import can_draw
-from beanleague.cli.views.tables import TableColumn, TableOf, bots_table, fault_line, table_of, versions_table
+from beanleague.cli.views.tables import (
+    TableColumn,
+    TableOf,
+    bots_table,
+    fault_line,
+    rating_note,
+    table_of,
+    versions_table,
+)
 from beanleague.files import STANDARD, named
 from beanleague.games.core.game import UnknownRulesetError, suggestion
 from beanleague.house_folder import house_folders
@@ -359,6 +367,8 @@ def _bot_page(answer: pb.ShowBotResponse) -> Iterator[RenderableType]:
         yield Text(manifest.description)
     yield ""
     yield versions_table(answer.versions)
+    if note := rating_note(entry.standing for version in answer.versions for entry in version.entries):
+        yield Text(note, "dim")
     yield from fault_lines(answer)
 
 

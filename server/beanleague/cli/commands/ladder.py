@@ -6,8 +6,9 @@ from typing import Any
 
 import click
 from rich.console import RenderableType
+from rich.text import Text
 
-from beanleague.answers import enum_name, shape
+from beanleague.answers import RATED_IN_LADDER, enum_name, shape
 from beanleague.cli.commands import options
 from beanleague.cli.commands.runs import play_or_watch, verify
 from beanleague.cli.connection.completion import bots, leagues
@@ -142,6 +143,7 @@ def _status_page(session: Session, status: pb.EntryStatus) -> Iterator[Renderabl
         shown = status.certainty[:: -(-len(status.certainty) // _SHOWN)]
         known = (f"{each.half_width} after {each.deals} ({each.rating})" for each in shown)
         yield f"known to Elo, after deals (rating): {', '.join(known)}"
+        yield Text(f"rating: {RATED_IN_LADDER}", "dim")
     for deal in status.worst_deals:
         faults = f", {counted(deal.faults, 'fault')}" if deal.faults else ""
         yield f"worst deal {status.ladder}/{deal.deal}: mean place {deal.mean_place:.1f} of its matches{faults}"

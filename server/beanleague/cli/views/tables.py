@@ -12,7 +12,18 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from beanleague.answers import PROVISIONAL, RATED, STANDING, Kind, StandingColumn, amount, enum_name, shape
+from beanleague.answers import (
+    PROVISIONAL,
+    RATED,
+    RATED_IN_LADDER,
+    RATED_IN_LEAGUE,
+    STANDING,
+    Kind,
+    StandingColumn,
+    amount,
+    enum_name,
+    shape,
+)
 from beanleague.cli.views.output import bot_name, counted, local_time, percent, rating_parts
 from beanleague.names import format_bot
 from beanproto.v1 import league_pb2 as pb
@@ -104,10 +115,19 @@ def marked_name(standing: pb.Standing) -> Text:
     return Text.assemble((bot_name(standing), "bold"), (" suspended" if standing.suspended else "", "red"))
 
 
+def rating_note(standings: Iterable[pb.Standing]) -> str:
+    """Return one line on what the ratings are of, in a league, a ladder or both; "" without ratings."""
+    of_ladders = {standing.HasField("effective") for standing in standings if standing.rank}
+    if not of_ladders:
+        return ""
+    if len(of_ladders) > 1:
+        return f"rating: {RATED}"
+    return f"rating: {RATED_IN_LADDER if True in of_ladders else RATED_IN_LEAGUE}"
+
+
 def _notes_on_ladders(standings: Sequence[pb.Standing]) -> Iterator[str]:
     """Yield notes that explain the columns of ladders."""
     if any(standing.HasField("effective") for standing in standings):
-        yield f"rating: {RATED}"
         yield "deals: effective ones; as many of equal weight are as certain (docs/ratings.md)"
     if any(standing.HasField("moved") for standing in standings):
         yield "day: change of the rating since the last day ended"
@@ -120,6 +140,8 @@ def standings_table(standings: Sequence[pb.Standing]) -> RenderableType:
         notes.append("over, under: 95 % bounds where a bot or a group never lost, or never won")
     if any(standing.provisional and standing.rank for standing in standings):
         notes.append(f"? {PROVISIONAL}")
+    if (note := rating_note(standings)) and (notes or any(standing.HasField("effective") for standing in standings)):
+        notes.append(note)
     notes += _notes_on_ladders(standings)
     if thief := next((standing for standing in standings if not standing.version), None):
         notes.append(f"wins are those against the {thief.bot}; its own are those against any bot")
