@@ -48,6 +48,17 @@ def test_status_of_a_bot_tells_how_well_it_is_known_its_worst_deals_and_why(run:
         assert words in " ".join(text.split())
 
 
+@pytest.mark.parametrize(("anchor", "told"), [("fig", True), ("plum", False)])
+def test_leaving_says_that_the_mean_of_the_field_is_1500_if_the_anchor_leaves(
+    run: Run, league: FakeLeague, anchor: str, told: bool
+) -> None:
+    before = pb.LeagueInfo(name="spring", endless=True, anchor=[pb.Entrant(bot=anchor, version=2)])
+    league.answers |= {"ShowLeague": before, "LeaveLadder": pb.LadderEntry(bot="fig", version=2)}
+    text = run("ladder", "leave", "spring", "fig", "--server", league.address).output
+    assert "fig@2 has left spring." in text
+    assert ("the mean of the field is 1500" in text) is told
+
+
 def test_status_of_nobody_says_how_to_enter(run: Run, league: FakeLeague) -> None:
     league.answers["LadderStatus"] = pb.LadderStatusResponse()
     text = run("ladder", "status", "fig", "--server", league.address).output

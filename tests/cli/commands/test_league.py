@@ -88,6 +88,26 @@ def test_adding_bots_to_a_league_that_has_begun_tells_what_its_ratings_mean(
     assert ("Ratings count deals of the field before and after alike" in result.output) is told
 
 
+@pytest.mark.parametrize("command", ["suspend", "remove"])
+@pytest.mark.parametrize(("deals_done", "endless", "told"), [(20, False, True), (0, False, False), (20, True, False)])
+def test_taking_a_bot_out_of_a_league_that_has_begun_tells_that_ratings_count_its_deals(
+    run: Run, league: FakeLeague, command: str, deals_done: int, endless: bool, told: bool
+) -> None:
+    league.answers["SuspendBot"] = message = info(deals_done=deals_done)
+    message.endless = endless
+    result = run("league", command, "spring", "new", "--reason", "asked for", "--server", league.address)
+    assert ("Ratings still count its deals" in result.output) is told
+
+
+@pytest.mark.parametrize("gone", [True, False])
+def test_taking_the_anchor_out_of_a_ladder_tells_what_its_scale_is(run: Run, league: FakeLeague, gone: bool) -> None:
+    league.answers["SuspendBot"] = message = info()
+    message.endless = True
+    message.anchor.extend(message.entrants[: 0 if gone else 1])
+    result = run("league", "remove", "spring", "new", "--reason", "asked for", "--server", league.address)
+    assert ("the mean of the field is 1500" in result.output) is gone
+
+
 @pytest.mark.parametrize(
     ("state", "deals"),
     [(pb.LEAGUE_STATE_STOPPED, "40 so far (120 matches)"), (pb.LEAGUE_STATE_DONE, "40 of 40 (120 matches)")],
@@ -260,7 +280,7 @@ def test_a_bot_is_removed_with_a_reason_which_the_league_tells(run: Run, league:
     league.answers["SuspendBot"] = league.answers["ShowLeague"] = message
     at = ("--server", league.address)
     output = run("league", "remove", "spring", "new", "--reason", "asked for", *at).output
-    assert output == "new plays no more in spring; its results stay.\n"
+    assert output.startswith("new plays no more in spring; its results stay.\n")
     assert league.asked[-1] == pb.SuspendBotRequest(league="spring", bot="new", reason="asked for", for_good=True)
     output = run("league", "show", "spring", *at).output
     assert "new@1, retired: an organiser took it out (asked for)" in output

@@ -14,6 +14,7 @@ from beanleague.cli.commands.runs import play_or_watch, verify
 from beanleague.cli.connection.completion import bots, leagues
 from beanleague.cli.connection.session import Session, clustered, trusting
 from beanleague.cli.params import Command, Count, Group, stopping
+from beanleague.cli.views.league import NO_ANCHOR
 from beanleague.cli.views.output import Output, bot_name, counted, duration, local_time
 from beanleague.cli.views.tables import FittedTable, TableColumn, fault_line
 from beanproto.v1 import league_pb2 as pb
@@ -204,8 +205,10 @@ def enter_into(session: Session, name: str, bot: str, out: Output) -> None:
 @options.reporting_on_entry
 def leave(session: Session, name: str, bot: str, out: Output) -> None:
     """Take BOT out of the ladder NAME; its results stay."""
-    entry = session.call(lambda stub: stub.LeaveLadder(pb.LeaveLadderRequest(name=name, bot=bot)))
-    out.show(entry, [f"{bot_name(entry)} has left {name}."])
+    with session.league() as stub:
+        anchor = [bot_name(each) for each in stub.ShowLeague(pb.ShowLeagueRequest(name=name)).anchor]
+        entry = stub.LeaveLadder(pb.LeaveLadderRequest(name=name, bot=bot))
+    out.show(entry, [f"{bot_name(entry)} has left {name}.", *([NO_ANCHOR] if bot_name(entry) in anchor else [])])
 
 
 @ladder.command("pause")

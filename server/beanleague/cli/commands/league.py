@@ -11,7 +11,7 @@ from beanleague.cli.commands.standings import integrity, pair
 from beanleague.cli.connection.completion import bots, leagues
 from beanleague.cli.connection.session import Session
 from beanleague.cli.params import SIZES, Count, Group, Secret, SizeLimit, each_once
-from beanleague.cli.views.league import league_page, league_size, owners_together, worst_case
+from beanleague.cli.views.league import NO_ANCHOR, league_page, league_size, owners_together, worst_case
 from beanleague.cli.views.output import Output, counted
 from beanleague.cli.views.tables import deals_table, leagues_table
 from beanproto.v1 import league_pb2 as pb
@@ -25,6 +25,11 @@ _PRICE = (
 _BLEND = (
     "Ratings count deals of the field before and after alike, though who else sits at the table matters too; a new "
     "league rates the new field alone."
+)
+
+_STAY = (
+    "Ratings still count its deals, so results of others against it stay in their ratings; a new league rates the "
+    "others alone."
 )
 
 
@@ -181,7 +186,8 @@ def suspend(session: Session, name: str, bot: str, reason: str, out: Output) -> 
     'league lift' lets it play again.
     """
     info = session.call(lambda stub: stub.SuspendBot(pb.SuspendBotRequest(league=name, bot=bot, reason=reason)))
-    out.show(info, [f"{bot} is suspended in {name}. Lift it with: {session.command('league lift', name, bot)}"])
+    lift_it = session.command("league lift", name, bot)
+    out.show(info, [f"{bot} is suspended in {name}. Lift it with: {lift_it}", *_effects(info)])
 
 
 @league.command("remove")
@@ -197,7 +203,14 @@ def remove(session: Session, name: str, bot: str, reason: str, out: Output) -> N
     """
     request = pb.SuspendBotRequest(league=name, bot=bot, reason=reason, for_good=True)
     info = session.call(lambda stub: stub.SuspendBot(request))
-    out.show(info, [f"{bot} plays no more in {name}; its results stay."])
+    out.show(info, [f"{bot} plays no more in {name}; its results stay.", *_effects(info)])
+
+
+def _effects(info: pb.LeagueInfo) -> list[str]:
+    """Return what the absence of a bot means for the ratings of the others."""
+    if info.endless:
+        return [] if info.anchor else [NO_ANCHOR]
+    return [_STAY] if info.deals_done else []
 
 
 @league.command("lift")

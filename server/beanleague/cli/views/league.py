@@ -15,6 +15,9 @@ from beanproto.v1 import league_pb2 as pb
 
 Fact = tuple[str, str]
 
+NO_ANCHOR = "No anchor is in the field: the mean of the field is 1500."
+"""Note on the scale of a ladder whose anchor has left."""
+
 _MAX_NUMBERS = 4  # maximum deals listed that failed together
 
 
