@@ -255,13 +255,14 @@ def state_after(kind: str) -> EntryState:
     return _STATES[ChangeKind(kind)]
 
 
+def is_member(kind: str) -> bool:
+    """Return whether an entry is in the field after a change of this kind: seated, or resting until the next day."""
+    return state_after(kind).seated or kind == ChangeKind.RESTED
+
+
 def members(entrants: Iterable[Entrant]) -> list[int]:
-    """Return the numbers of the entries in the field: seated, or resting until the next day."""
-    return [
-        entrant.number
-        for entrant in entrants
-        if state_after(entrant.last.kind).seated or entrant.last.kind == ChangeKind.RESTED
-    ]
+    """Return the numbers of the entries in the field."""
+    return [entrant.number for entrant in entrants if is_member(entrant.last.kind)]
 
 
 def states_of(entrants: Iterable[Entrant]) -> dict[int, EntryState]:

@@ -137,15 +137,23 @@ class EpochDealer:
         stalled = bool(self.open) and self._slow.stalled(now, self._results.deals)
         at = self._results.deals, self._changes, self._epoch
         tried = at == self._planned_at and not due and not stalled
-        if tried or self._ladder.state != model.LadderState.OPEN or self.wants_pool:
+        if tried or not self._may_plan:
             return
         self._planned_at = at
         opened, sat = [*self.open.values()], self._results.meetings.sat
         if not self._slow.is_due(opened, self._deals, sat, self._want_more, stalled=stalled):
             return
+        self._look()  # the field must follow from the changes before this moment, which verification knows
+        if not self._may_plan:
+            self._planned_at = None
+            return
         began = time.thread_time()
         self._plan_epoch(now, background=due)
         self._cost_s = time.thread_time() - began
+
+    @property
+    def _may_plan(self) -> bool:
+        return self._ladder.state == model.LadderState.OPEN and not self.wants_pool
 
     def _begin_day_if_due(self, now: float) -> bool:
         """Begin a new day when the date has changed; return False while deals of the old day are open."""

@@ -1,8 +1,9 @@
-"""Verification of decisions about a ladder's entries: rated, settled, paused and replaced."""
+"""Verification of a ladder's field, and of decisions about its entries: rated, settled, paused and replaced."""
 
 from collections import deque
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import TypeAlias
 
 from beanleague import model
@@ -29,6 +30,35 @@ class Decided:
     """Number of deals committed by then."""
     rows: Sequence[model.Change]
     """Changes, in order."""
+
+
+def check_members(
+    where: str,
+    column: str,
+    field: Collection[int],
+    entrants: Sequence[model.Entrant],
+    then: Sequence[model.Entrant],
+    meanwhile: Iterable[model.Change],
+) -> Iterator[Finding]:
+    """Yield members that a stored field lacks, and other entries in it.
+
+    `entrants`: all entries. `then`: entries with their last changes before the time of the field. `meanwhile`: changes
+        at that time; the field was read before or after each of them.
+    """
+    before = {each.number: f"its last change before is '{each.last.kind}'" for each in then}
+    always = {*model.members(then)}
+    sometimes = {*always}
+    for change in meanwhile:
+        if change.entrant is None or change.kind == _KINDS.DROPPED:
+            continue
+        if model.is_member(change.kind):
+            sometimes.add(change.entrant)
+        else:
+            always.discard(change.entrant)
+    for wrong, fault in (always.difference(field), "is missing from"), ({*field} - sometimes, "is wrongly in"):
+        for number in sorted(wrong):
+            why = before.get(number, "it joined later")
+            yield Finding(where, column, f"{entrants[number].label} {fault} the field: {why}")
 
 
 class Decisions:
@@ -68,6 +98,11 @@ class Decisions:
             rows.append(self._later.popleft())
         if rows:
             yield Decided(time[1], rows)
+
+    def check_members(self, where: str, time: Time, field: Collection[int]) -> Iterator[Finding]:
+        """Yield differences between the field of an epoch at `time`, the current time, and the changes by then."""
+        meanwhile = takewhile(lambda change: _time(change) == time, self._later)
+        yield from check_members(where, "ladder_epoch.entries", field, self._entrants, self._then, meanwhile)
 
     def check(
         self, group: Decided, known: Sequence[Known], played: Sequence[int], field: Collection[int]

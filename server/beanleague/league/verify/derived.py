@@ -3,9 +3,11 @@
 Matches are not replayed.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import partial
+from itertools import takewhile
 
 import numpy as np
 
@@ -22,6 +24,7 @@ from beanleague.league.schedule.schedule import ScheduleError
 from beanleague.league.schedule.tables import NextTable, Tables
 from beanleague.league.verify.checks import History
 from beanleague.league.verify.deals import Finding, differs, unreadable
+from beanleague.league.verify.decisions import check_members
 from beanleague.league.verify.ladders import DayRange, check_day
 from beanleague.store import DamagedError, Store
 
@@ -83,6 +86,10 @@ def check_ended(store: Store, league: model.League, of: DayRange) -> Iterator[Fi
         if kept is None or not of.after.entrants <= len(kept.ratings) <= len(entrants):
             yield Finding(where, "rating_snapshot.deals", "they are missing")
             return
+        roster, changes = _Roster(league, entrants), deque(store.changes.list(league.id))
+        while changes and (changes[0].position or 0) < kept.deals:
+            roster.apply(changes.popleft())
+        yield from _check_field(where, kept, entrants, roster, changes)
         again = compute_snapshot(_in_field_of(kept, deals, entrants), league.anchor)
         yield from _compare(where, kept, again, [each.label for each in entrants])
 
@@ -178,6 +185,22 @@ class _Roster:
         older = [each.label for each in self.there if each.bot == newcomer.bot and each.active]
         self.there.append(replace(newcomer, last=change))
         return f"{newcomer.label} joined, but {older[0]} is seated" if older and self._replaces else ""
+
+
+def _check_field(
+    where: str,
+    kept: model.Snapshot,
+    entrants: Sequence[model.Entrant],
+    roster: _Roster,
+    changes: Iterable[model.Change],
+) -> Iterator[Finding]:
+    """Yield members of a ladder's field without a rank in a snapshot, and other entries with one.
+
+    `roster`: entries just before the last deal of the snapshot was committed. `changes`: later ones, in order.
+    """
+    meanwhile = takewhile(lambda change: (change.position or 0) <= kept.deals, changes)
+    ranked = [each.entrant for each in kept.ratings if each.best_rank]
+    yield from check_members(where, "rating.best_rank", ranked, entrants, roster.there, meanwhile)
 
 
 def _check_changes(
@@ -424,30 +447,13 @@ class _Results:
             yield Finding(where, "rating.entrant", f"{len(snapshot.ratings)} are stored for {most} entrants")
             return
         if self._drawn:
-            yield from self._check_field(where, snapshot)
+            yield from _check_field(where, snapshot, self._entrants, self._roster, self._changes)
             counters = _in_field_of(snapshot, self._drawn, self._entrants)
         else:
             counters = self._counters
             counters.grow(len(snapshot.ratings))
         again = compute_snapshot(counters, self._league.anchor)
         yield from _compare(where, snapshot, again, [entrant.label for entrant in self._entrants])
-
-    def _check_field(self, where: str, snapshot: model.Snapshot) -> Iterator[Finding]:
-        """Yield findings if a ladder's snapshot ranks entries that had left, or omits some that were present."""
-        then = {each.number: each for each in self._roster.there}
-        always = sometimes = {*model.members(then.values())}
-        for change in self._changes:
-            if change.position is None:  # a change of the number of deals
-                continue
-            if change.position != snapshot.deals:
-                break
-            if change.entrant is not None and change.kind != _KINDS.DROPPED:
-                then[change.entrant] = replace(self._entrants[change.entrant], last=change)
-            now = {*model.members(then.values())}
-            always, sometimes = always & now, sometimes | now
-        ranked = {each.entrant for each in snapshot.ratings if each.best_rank}
-        if not always <= ranked <= sometimes:
-            yield Finding(where, "rating.best_rank", f"{sorted(ranked)} have ranks; the field is {sorted(always)}")
 
 
 def _compare(where: str, stored: model.Snapshot, again: model.Snapshot, labels: Sequence[str]) -> Iterator[Finding]:

@@ -299,9 +299,10 @@ class _Ladder:
             yield Finding(deal, "deal.entrants", f"{where} gives {there}, not {here}")
 
     def _check_input(self, where: str, epoch: model.LadderEpoch) -> Iterator[Finding]:
-        """Yield stored estimates of an epoch that a refit does not confirm, and wrong decisions."""
+        """Yield a wrong field of an epoch, estimates that a refit does not confirm, and wrong decisions."""
         time, field = (epoch.first - 1, epoch.position), field_of(epoch.entries)
         yield from self._check_decisions(time)
+        yield from self._decisions.check_members(where, time, field)
         group = self._decisions.at(time)
         self._count(epoch.position)
         found, played = self._estimates(field)
