@@ -125,6 +125,17 @@ def rating_note(standings: Iterable[pb.Standing]) -> str:
     return f"rating: {RATED_IN_LADDER if True in of_ladders else RATED_IN_LEAGUE}"
 
 
+def _notes_on_ratings(standings: Sequence[pb.Standing]) -> list[str]:
+    """Return notes on marks of ratings and, beside these or in a ladder, on what ratings are of."""
+    notes = []
+    if any(standing.HasField("least") or standing.HasField("most") for standing in standings):
+        notes.append("over, under: 95 % bounds where a bot or a group never lost, or never won")
+    if any(standing.provisional and standing.rank for standing in standings):
+        notes.append(f"? {PROVISIONAL}")
+    of_ladder = any(standing.HasField("effective") for standing in standings)
+    return [*notes, *filter(None, [rating_note(standings)])] if notes or of_ladder else []
+
+
 def _notes_on_ladders(standings: Sequence[pb.Standing]) -> Iterator[str]:
     """Yield notes that explain the columns of ladders."""
     if any(standing.HasField("effective") for standing in standings):
@@ -135,14 +146,7 @@ def _notes_on_ladders(standings: Sequence[pb.Standing]) -> Iterator[str]:
 
 def standings_table(standings: Sequence[pb.Standing]) -> RenderableType:
     """Return the standings, best first, with notes; authors are shown if any bot has one."""
-    notes = []
-    if any(standing.HasField("least") or standing.HasField("most") for standing in standings):
-        notes.append("over, under: 95 % bounds where a bot or a group never lost, or never won")
-    if any(standing.provisional and standing.rank for standing in standings):
-        notes.append(f"? {PROVISIONAL}")
-    if (note := rating_note(standings)) and (notes or any(standing.HasField("effective") for standing in standings)):
-        notes.append(note)
-    notes += _notes_on_ladders(standings)
+    notes = [*_notes_on_ratings(standings), *_notes_on_ladders(standings)]
     if thief := next((standing for standing in standings if not standing.version), None):
         notes.append(f"wins are those against the {thief.bot}; its own are those against any bot")
     return Group(_standings(standings), *(Text(line, "dim") for line in notes))
