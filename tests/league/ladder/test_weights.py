@@ -111,12 +111,19 @@ def test_effective_deals_are_those_that_equal_weights_would_need(drawn: Drawn) -
 
 def test_an_entry_fades_in_anew_after_a_long_absence_and_not_after_a_short_one(drawn: Drawn) -> None:
     assert drawn.deals.stayed.tolist() == drawn.deals.played.tolist(), "nobody was away for more than 15 tables"
-    drawn.epoch([0, 1, 2, 3, 5, 6], 21)
-    drawn.epoch([0, 1, 2, 3, 4], 0)
+    drawn.epoch([0, 1, 2, 3, 5, 6], 26)
+    drawn.deals.plan(7, 98, drawn.epochs[1][0], [(4, 0, 3)])
+    assert part_of(4, drawn) > 0.1, "no deal is over since it came back"
+    drawn.deals.add(98, bytes([1, 2, 3] * SEATS))
     assert drawn.deals.stayed[4] == 1
-    found, before = (drawn.deals.weighted([0, 1, 2, 3, *late], OWNERS) for late in ([4], []))
-    assert 0 < found.weights.sum() - len(before.weights) < len(found.weights)
-    assert found.deals_of[4] > 5, "its own deals still count, beside each other"
+    assert 0 < part_of(4, drawn) < 0.01
+    assert drawn.deals.weighted(ALL, OWNERS).deals_of[4] > 10, "its own deals count beside each other as before"
+
+
+def part_of(entry: int, drawn: Drawn) -> float:
+    """The part of all weight that deals with an entry have."""
+    found = drawn.deals.weighted(ALL, OWNERS)
+    return float(found.weights[(found.seatings[:, 0] == entry).any(axis=1)].sum() / found.weights.sum())
 
 
 def test_an_entry_that_has_left_is_not_rated(drawn: Drawn) -> None:

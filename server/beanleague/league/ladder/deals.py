@@ -35,10 +35,12 @@ class LadderDeals:
         self.count = 0
         """Deals that were ever committed."""
         self._played = array("q")  # number of deals played by each entry, in the same order
-        self._stayed = array("q")  # number of these deals planned since the entry's last long absence
+        self._stayed = array("q")  # number of these deals since the entry's last long absence
         self._back = array("q")  # number of the first deal planned after that absence
         self._last = array("q")  # number of the last deal planned while the entry could be drawn
-        self._open: dict[int, tuple[int, Table, float]] = {}  # by deal not yet committed: epoch, table and 1 / N
+        self._since = array("q")  # first deal planned since the last long absence, also while none is committed
+        # by deal not yet committed: epoch, table, 1 / N, and `_since` of each entry at the table
+        self._open: dict[int, tuple[int, Table, float, list[int]]] = {}
         self._numbers, self._epochs, self._chances = array("q"), array("q"), array("d")
         self._tables, self._places = array("q"), bytearray()
         self._candidates = Candidates()
@@ -78,13 +80,14 @@ class LadderDeals:
         """Add the planned tables of an epoch. `first`: number of the first deal. `field`: companions of the draws."""
         self._candidates.add(epoch, field.numbers, apart=field.apart)
         self.grow(max(field.numbers) + 1)
-        last = first - 1
-        for last, table in enumerate(tables, first):
-            self._open[last] = epoch, table, 1 / field.count(table[0])
+        drawn = [*tables]
         for entry in field.numbers:
             if first - 1 - self._last[entry] > _LONG_ABSENCE:
-                self._stayed[entry], self._back[entry] = 0, first
-            self._last[entry] = last
+                self._since[entry] = first
+            self._last[entry] = first + len(drawn) - 1
+        for number, table in enumerate(drawn, first):
+            since = [self._since[entry] for entry in table]
+            self._open[number] = epoch, table, 1 / field.count(table[0]), since
 
     def drop(self, number: int) -> None:
         """Remove a planned deal that will not be played."""
@@ -110,16 +113,18 @@ class LadderDeals:
         """
         if number not in self._open or len(places) != self._seat_of.size:
             raise ValueError(f"deal {number} was not planned, or has {len(places)} places")
-        epoch, table, chance = self._open.pop(number)
+        epoch, table, chance, since = self._open.pop(number)
         self.count += 1
         self._numbers.append(number)
         self._epochs.append(epoch)
         self._chances.append(chance)
         self._tables.extend(table)
         self._places += places
-        for entry in table:
+        for entry, back in zip(table, since, strict=True):
             self._played[entry] += 1
-            self._stayed[entry] += number >= self._back[entry]
+            if back > self._back[entry]:  # the first deal after an absence: the entry fades in anew
+                self._back[entry], self._stayed[entry] = back, 0
+            self._stayed[entry] += back == self._back[entry]
 
     def weighted(self, members: Collection[int], groups: Sequence[int]) -> Weighted:
         """Return the deals, weighted for a field.
@@ -207,7 +212,13 @@ class LadderDeals:
 
     def _by_entry(self) -> dict[str, "array[int]"]:
         """Return the columns with a number for each entry, by their names in `saved`."""
-        return {"deals_of": self._played, "stayed": self._stayed, "back": self._back, "last": self._last}
+        return {
+            "deals_of": self._played,
+            "stayed": self._stayed,
+            "back": self._back,
+            "last": self._last,
+            "since": self._since,
+        }
 
     def _in_order(self) -> tuple[Ints, Ints]:
         """Return the order of the deals by number, and their tables in it, so that sums do not depend on timing."""
@@ -231,7 +242,7 @@ def _checked_count(saved: Parts, seats: int) -> int:
         ValueError: if the columns contradict each other, or name unknown entries.
     """
     count, bots = len(saved["deal"]), len(saved["deals_of"])
-    of_entries = {len(saved[name]) for name in ("stayed", "back", "last")}
+    of_entries = {len(saved[name]) for name in ("stayed", "back", "last", "since")}
     lengths = [len(saved[name]) for name in ("epoch", "chance")] + [len(saved["table"]) // seats]
     named = np.concatenate([saved[name] for name in ("table", "stint_entry", "seed")])
     if {*lengths} != {count} or of_entries != {bots} or named.min(initial=0) < 0 or named.max(initial=-1) >= bots:
