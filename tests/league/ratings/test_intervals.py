@@ -260,7 +260,7 @@ def test_solo_deals_of_many_bots_are_rated() -> None:
     ("players", "places", "reason"),
     [
         ([[0]], [[1]], "2 to 128 players, not 1"),
-        ([[0, 0]], [[1, 2]], "twice"),
+        ([[0, 0]], [[1, 2]], "only once"),
         ([[0, 3]], [[1, 2]], "numbered 0 to 2"),
         ([[0, 1]], [[1, 2, 3]], "do not fit"),
     ],
