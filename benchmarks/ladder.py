@@ -128,8 +128,7 @@ class _NewLadder:
 
     def foretold(self) -> float:
         """Return how many deals a newcomer needs, as an author is told."""
-        widths = [each.half_width for each in self._known]
-        return float(deals_needed(zip(self._deals.played.tolist(), widths, strict=True)))
+        return float(deals_needed((each.deals, each.half_width) for each in self._known))
 
     def deals(self, bots: slice) -> tuple[float, ...]:
         return tuple(self._deals.played[bots].astype(float).tolist())

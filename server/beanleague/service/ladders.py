@@ -199,10 +199,8 @@ class LadderCalls(Calls):
         entrants = store.leagues.entrants(league.id)
         states = model.states_of(entrants)
         deals = [totals.deals for totals in store.leagues.totals(league.id)]
-        widths = {
-            number: each.half_width for epoch in reversed(epochs) for number, each in field_of(epoch.entries).items()
-        }
-        found = forecasts(store, league, entrants, states, deals=deals, half_widths=widths, now=time.time())
+        known = {number: each for epoch in reversed(epochs) for number, each in field_of(epoch.entries).items()}
+        found = forecasts(store, league, entrants, states, deals=deals, known=known, now=time.time())
         return [
             pb.LadderEntry(
                 bot=entrant.bot,
@@ -211,7 +209,7 @@ class LadderCalls(Calls):
                 state=_ENTRY_STATES.number[states[number]],
                 reason=entrant.suspended or entrant.last.reason,
                 deals=deals[number],
-                half_width=widths.get(number, 0),
+                half_width=known[number].half_width if number in known else 0,
                 since=timestamp(entrant.last.happened),
                 forecast=_FORECAST.encode(found[number]) if number in found else None,
             )

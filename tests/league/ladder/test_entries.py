@@ -7,6 +7,7 @@ import pytest
 
 from beanleague.league.ladder.changing import LadderRequest, create_ladder, enter
 from beanleague.league.ladder.entries import deals_a_second, deals_needed, forecasts, placing_limit
+from beanleague.league.ladder.inputs import Known
 from beanleague.model import EntryState, Forecast
 from tests.league.helpers import store_with_bots
 
@@ -39,7 +40,10 @@ def test_the_pace_is_that_of_play_without_the_time_when_a_server_was_away() -> N
 
 @pytest.fixture
 def entries(tmp_path: Path) -> Iterator[Forecasts]:
-    """What entries of a ladder are foretold: those of `SLOW_FIELD`, and others, with their deals and half-widths."""
+    """What entries of a ladder are foretold: those of `SLOW_FIELD`, and others, with their deals and half-widths.
+
+    Those of `SLOW_FIELD` have played several `times` as many deals as are effective.
+    """
     with store_with_bots(tmp_path / "beans.db", 16) as store:
         request = LadderRequest(name="spring", ruleset="bohnanza", without_house_bots=True, anchor="bot0")
         league = create_ladder(store, request)
@@ -47,12 +51,12 @@ def entries(tmp_path: Path) -> Iterator[Forecasts]:
             enter(store, "spring", f"bot{bot}")
         entrants, field = store.leagues.entrants(league.id), len(SLOW_FIELD)
 
-        def foretold(*others: tuple[int, int]) -> list[Forecast]:
+        def foretold(*others: tuple[int, int], times: int = 1) -> list[Forecast]:
             states = {each: EntryState.RATED if each < field else EntryState.PLACING for each in range(16)}
             known = [*SLOW_FIELD, *others]
-            widths = {number: width for number, (_, width) in enumerate(known)}
-            deals = [deals for deals, _ in known]
-            found = forecasts(store, league, entrants[: len(known)], states, deals=deals, half_widths=widths, now=0.0)
+            then = {number: Known(1500, width, deals) for number, (deals, width) in enumerate(known)}
+            played = [times * deals for deals, _ in known[:field]] + [deals for deals, _ in others]
+            found = forecasts(store, league, entrants[: len(known)], states, deals=played, known=then, now=0.0)
             return [found[number] for number in range(field, len(known))]
 
         yield foretold
@@ -60,6 +64,10 @@ def entries(tmp_path: Path) -> Iterator[Forecasts]:
 
 def test_an_entry_that_has_played_is_foretold_what_its_own_deals_say(entries: Forecasts) -> None:
     assert [each.deals for each in entries((0, 686), (9, 100), (20, 60))] == [55, 46, 25]
+
+
+def test_deals_of_an_earlier_field_that_weigh_little_do_not_count(entries: Forecasts) -> None:
+    assert [each.deals for each in entries((0, 686), times=4)] == [55]
 
 
 def test_who_waits_begins_when_the_first_of_those_being_placed_are_rated(

@@ -115,12 +115,12 @@ def forecasts(
     states: Mapping[int, EntryState],
     *,
     deals: Sequence[int],
-    half_widths: Mapping[int, int],
+    known: Mapping[int, Known],
     now: float,
 ) -> dict[int, Forecast]:
     """Return the forecasts of the entries in placement, by number.
 
-    `deals`: deals played by each entry. `half_widths`: recent half-widths against neighbours, in Elo.
+    `deals`: deals played by each entry. `known`: recent estimates of the entries of the field.
     """
     placing = [entrant for entrant in entrants if states[entrant.number] is EntryState.PLACING]
     pace = _pace(store, league, now)
@@ -136,8 +136,10 @@ def forecasts(
     order = [*playing, *(entrant for *_, entrant in sorted(turns, key=lambda turn: turn[:2]))]
     found = {}
     ends: list[int] = []  # number of deals after which each entry is rated
-    shown = [(deals[number], width) for number, width in sorted(half_widths.items())]
-    needed, limit = deals_needed(shown), placing_limit(shown)
+    shown = [(deals[number], each.half_width) for number, each in sorted(known.items())]
+    # As the field changes, the deals of an old entry weigh less and less, and effective ones do not.
+    needed = deals_needed((each.deals, each.half_width) for _, each in sorted(known.items()))
+    limit = placing_limit(shown)
     at_once = max(min(MAX_PLACING, len(order)), 1)
     rated = sum(state.placed for state in states.values())
     # Entries in placement get half of the tables, and are companions at the others, too.
@@ -146,8 +148,8 @@ def forecasts(
     for place, entrant in enumerate(order):
         played, all_deals = deals[entrant.number], needed
         waits = 0 if played else max(place - MAX_PLACING + 1, 0)
-        if played >= MIN_DEALS and entrant.number in half_widths:
-            all_deals = min(round(_deals_needed(played, half_widths[entrant.number])), limit)
+        if played >= MIN_DEALS and entrant.number in known:
+            all_deals = min(round(_deals_needed(played, known[entrant.number].half_width)), limit)
         left = max(all_deals - played, 1)
         begins = ends[-MAX_PLACING] if waits else 0
         insort(ends, begins + left)
