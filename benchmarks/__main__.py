@@ -15,7 +15,7 @@ from pathlib import Path
 
 from beanleague.__main__ import use_one_thread
 from benchmarks.figures import Figure, as_json, table
-from benchmarks.page import updated
+from benchmarks.page import with_rows
 
 NAMES = (
     "cluster",
@@ -53,7 +53,7 @@ def main() -> None:
         figures += new
         if arguments.page:  # at once: a later benchmark may fail, and all take hours
             measured = f"{datetime.now(UTC):%Y-%m-%d}: {_conditions()}"
-            page = updated(arguments.page.read_text("utf-8"), name, new, measured)
+            page = with_rows(arguments.page.read_text("utf-8"), name, new, measured)
             arguments.page.write_text(page, "utf-8")
     print(f"{_conditions()}\n")
     print(table(figures))

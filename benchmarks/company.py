@@ -286,11 +286,17 @@ def _join(size: int, newcomers: int, seed: int) -> dict[str, float]:
     return ladder.judged()
 
 
-def _jump(size: int, seed: int) -> dict[str, float]:
-    """Return the shifts of settled ratings by the first table of a newcomer, in half-widths."""
+def _old_ladder(size: int, seed: int) -> Ladder:
+    """Return a ladder of house bots and others whose entries have 160 deals each."""
     ladder = Ladder(seed)
     ladder.enter([*_HOUSE, *(int(ladder.rng.integers(len(_KINDS))) for _ in range(size - len(_HOUSE)))])
     ladder.play(40 * size)
+    return ladder
+
+
+def _jump(size: int, seed: int) -> dict[str, float]:
+    """Return the shifts of settled ratings by the first table of a newcomer, in half-widths."""
+    ladder = _old_ladder(size, seed)
     before, old = rate(ladder.weighted(), []), ladder._old()
     ladder.enter([int(ladder.rng.integers(len(_KINDS)))])
     ladder.play(1, seeds=[len(ladder.kinds) - 1])
@@ -299,9 +305,7 @@ def _jump(size: int, seed: int) -> dict[str, float]:
 
 def _return(size: int, seed: int) -> dict[str, float]:
     """Return the shifts by the first table of an entry that comes back when seven of ten others are new."""
-    ladder, away = Ladder(seed), 0
-    ladder.enter([*_HOUSE, *(int(ladder.rng.integers(len(_KINDS))) for _ in range(size - len(_HOUSE)))])
-    ladder.play(40 * size)
+    ladder, away = _old_ladder(size, seed), 0
     ladder.leave(away)
     for entry in range(1, 1 + 7 * size // 10):
         ladder.leave(entry)

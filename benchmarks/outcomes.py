@@ -103,7 +103,7 @@ class Outcomes:
 
 @dataclass(frozen=True, slots=True)
 class Company:
-    """How much the companions of two bots matter to what they make against each other."""
+    """Effect of the companions at a table on the results of two bots against each other."""
 
     share: float
     """Standard deviation of the share of a pair over the companies that it can have; nan at two seats."""
@@ -157,7 +157,7 @@ def _share_deviation(outcomes: Outcomes, wins: Floats) -> float:
     return sqrt(max(0.0, fmean(spread) - fmean(scatter))) if spread else float("nan")
 
 
-def played(game: str, seats: int, number: int, bots: list[str]) -> Outcomes:
+def play_tables(game: str, seats: int, number: int, bots: list[str]) -> Outcomes:
     """Play a number of deals, in all rotations, at each table of these bots, which are names of files or folders."""
     programs = [[load_bot(bot) for _ in range(seats)] for bot in bots]
     tables = [*combinations_with_replacement(range(len(bots)), seats)]
@@ -201,7 +201,7 @@ def main() -> None:
     if arguments.read:
         outcomes = Outcomes.load(arguments.read)
     else:
-        outcomes = played(arguments.game, arguments.seats, arguments.deals, arguments.bots)
+        outcomes = play_tables(arguments.game, arguments.seats, arguments.deals, arguments.bots)
     if arguments.out:
         outcomes.save(arguments.out)
     found = company(outcomes)

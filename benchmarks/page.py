@@ -16,7 +16,7 @@ _HEAD = "| benchmark | figure | median | least | most | unit | aim | measured |\
 
 
 class PageError(Exception):
-    """Raised if a page has no such table; the message says what is missing."""
+    """Error of a page without the table of figures, or with rows of another shape."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def rows_of(page: str) -> list[Row]:
     return [_row(line) for line in lines]
 
 
-def updated(page: str, benchmark: str, figures: Iterable[Figure], measured: str) -> str:
+def with_rows(page: str, benchmark: str, figures: Iterable[Figure], measured: str) -> str:
     """Return a page in whose table the rows of `benchmark` are those of `figures`; benchmarks stand in order of names.
 
     Raises:

@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.__main__ import NAMES
 from benchmarks.figures import Figure
-from benchmarks.page import BEGIN, END, PageError, Row, rows_of, updated
+from benchmarks.page import BEGIN, END, PageError, Row, rows_of, with_rows
 
 DOCS = Path(__file__).parents[2] / "docs"
 HEAD = "| benchmark | figure | median | least | most | unit | aim | measured |\n|---|---|---:|---:|---:|---|---|---|\n"
@@ -16,21 +16,21 @@ VIEW, COPY = Figure("engine: view", "us", (4.0, 3.0, 5.5), "<= 10"), Figure("eng
 
 
 def test_a_figure_becomes_a_row_with_its_date_and_conditions() -> None:
-    page = updated(EMPTY, "engine", [VIEW], "2026-11-28: idle")
+    page = with_rows(EMPTY, "engine", [VIEW], "2026-11-28: idle")
     assert rows_of(page) == [Row("engine", "view", "4", "3", "5.5", "us", "<= 10", "2026-11-28: idle")]
 
 
 def test_the_text_around_the_table_stays() -> None:
-    page = updated(EMPTY, "engine", [VIEW], "today")
+    page = with_rows(EMPTY, "engine", [VIEW], "today")
     assert page.startswith("# Figures\n\n<!--")
     assert page.endswith("-->\nMore.\n")
-    assert updated(page, "engine", [], "today") == EMPTY
+    assert with_rows(page, "engine", [], "today") == EMPTY
 
 
 def test_a_benchmark_replaces_its_own_rows_and_keeps_the_dates_of_others() -> None:
-    page = updated(EMPTY, "store", [replace(VIEW, what="store: commits")], "Monday")
-    page = updated(page, "engine", [VIEW, COPY], "Monday")
-    page = updated(page, "engine", [COPY], "Tuesday")
+    page = with_rows(EMPTY, "store", [replace(VIEW, what="store: commits")], "Monday")
+    page = with_rows(page, "engine", [VIEW, COPY], "Monday")
+    page = with_rows(page, "engine", [COPY], "Tuesday")
     rows = [(row.benchmark, row.figure, row.measured) for row in rows_of(page)]
     assert rows == [("engine", "a | b", "Tuesday"), ("store", "commits", "Monday")]
 
@@ -38,7 +38,7 @@ def test_a_benchmark_replaces_its_own_rows_and_keeps_the_dates_of_others() -> No
 @pytest.mark.parametrize("page", ["", BEGIN + END, EMPTY.replace(END, ""), EMPTY.replace("figure", "what")])
 def test_a_page_without_the_table_is_refused(page: str) -> None:
     with pytest.raises(PageError, match=r"^there is no table between <!-- .* -->$"):
-        updated(page, "engine", [VIEW], "today")
+        with_rows(page, "engine", [VIEW], "today")
 
 
 def test_a_row_with_other_columns_is_refused_with_the_row() -> None:
