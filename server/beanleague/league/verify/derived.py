@@ -87,8 +87,7 @@ def check_ended(store: Store, league: model.League, of: DayRange) -> Iterator[Fi
             yield Finding(where, "rating_snapshot.deals", "they are missing")
             return
         roster, changes = _Roster(league, entrants), deque(store.changes.list(league.id))
-        while changes and (changes[0].position or 0) < kept.deals:
-            roster.apply(changes.popleft())
+        roster.apply_before(changes, kept.deals)
         yield from _check_field(where, kept, entrants, roster, changes)
         again = compute_snapshot(_in_field_of(kept, deals, entrants), league.anchor)
         yield from _compare(where, kept, again, [each.label for each in entrants])
@@ -165,6 +164,14 @@ class _Roster:
         if change.kind in {*model.SUSPENSIONS, _KINDS.LIFTED}:
             return self._set_suspended(number, suspended=change.kind != _KINDS.LIFTED)
         return "" if change.kind in {_KINDS.REPLACED, _KINDS.LEFT} | _OF_LADDERS else f"is {change.kind!r}"
+
+    def apply_before(self, changes: deque[model.Change], position: int) -> list[model.Change]:
+        """Take the changes before the deal in a position out of `changes`, apply them, and return them."""
+        applied = []
+        while changes and (changes[0].position or 0) < position:
+            applied.append(changes.popleft())
+            self.apply(applied[-1])
+        return applied
 
     def _set_deals(self, deals: int | None) -> str:
         if deals is None:
@@ -320,7 +327,7 @@ class _Results:
         self._store = store
         self._league = league
         self._entrants = entrants
-        self._changes = list(changes)
+        self._changes = deque(changes)
         self._roster = _Roster(league, entrants)
         self._suspensions = Suspensions([model.Forfeits(0, 0, 0)] * len(entrants), ())
         self._cleared = [(0, 0)] * len(entrants)
@@ -386,9 +393,7 @@ class _Results:
 
     def _apply(self, at: int) -> None:
         """Apply the changes before the deal in position `at`."""
-        while self._changes and (self._changes[0].position or 0) < at:
-            change = self._changes.pop(0)
-            self._roster.apply(change)
+        for change in self._roster.apply_before(self._changes, at):
             if change.kind == model.ChangeKind.LIFTED and change.entrant is not None:
                 before, now = self._cleared[change.entrant], self._suspensions.forfeits[change.entrant]
                 self._cleared[change.entrant] = (before[0] + now.matches, before[1] + now.forfeits)
