@@ -122,28 +122,18 @@ def forecasts(
 
     `deals`: deals played by each entry. `known`: recent estimates of the entries of the field.
     """
-    placing = [entrant for entrant in entrants if states[entrant.number] is EntryState.PLACING]
-    pace = _pace(store, league, now)
-    # Seated entries are in placement now; the others get their turn by owner.
-    playing = [entrant for entrant in placing if deals[entrant.number]]
-    before = Counter[str]()
-    turns = []
-    for entrant in placing:
-        if not deals[entrant.number]:
-            owner = entrant.owner or entrant.label
-            turns.append((before[owner], entrant.number, entrant))
-            before[owner] += 1
-    order = [*playing, *(entrant for *_, entrant in sorted(turns, key=lambda turn: turn[:2]))]
+    order = _in_turn((each for each in entrants if states[each.number] is EntryState.PLACING), deals)
     found = {}
     ends: list[int] = []  # number of deals after which each entry is rated
-    shown = [(deals[number], each.half_width) for number, each in sorted(known.items())]
+    field = sorted(known.items())
     # As the field changes, the deals of an old entry weigh less and less, and effective ones do not.
-    needed = deals_needed((each.deals, each.half_width) for _, each in sorted(known.items()))
-    limit = placing_limit(shown)
+    needed = deals_needed((each.deals, each.half_width) for _, each in field)
+    limit = placing_limit((deals[number], each.half_width) for number, each in field)
     at_once = max(min(MAX_PLACING, len(order)), 1)
-    rated = sum(state.placed for state in states.values())
+    there = sum(state.placed for state in states.values()) + sum(deals[entrant.number] > 0 for entrant in order)
     # Entries in placement get half of the tables, and are companions at the others, too.
-    opponents = (league.seats - 1) / max(rated + len(playing), league.seats)
+    opponents = (league.seats - 1) / max(there, league.seats)
+    pace = _pace(store, league, now)
     pace = min(pace, pace * (_PLACING_SHARE / at_once + opponents))  # deals per second of one entry in placement
     for place, entrant in enumerate(order):
         played, all_deals = deals[entrant.number], needed
@@ -157,6 +147,20 @@ def forecasts(
         rated_seconds = first + left / pace if pace else 0.0
         found[entrant.number] = Forecast(left, before=waits, first_seconds=first, rated_seconds=rated_seconds)
     return found
+
+
+def _in_turn(placing: Iterable[Entrant], deals: Sequence[int]) -> list[Entrant]:
+    """Return the entries in placement: those with deals, which are seated, and then the others in turn of owners."""
+    playing, turns = list[Entrant](), list[tuple[int, int, Entrant]]()
+    before = Counter[str]()
+    for entrant in placing:
+        if deals[entrant.number]:
+            playing.append(entrant)
+        else:
+            owner = entrant.owner or entrant.label
+            turns.append((before[owner], entrant.number, entrant))
+            before[owner] += 1
+    return [*playing, *(entrant for *_, entrant in sorted(turns, key=lambda turn: turn[:2]))]
 
 
 def deals_needed(known: Iterable[tuple[int, int]]) -> int:
