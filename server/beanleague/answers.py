@@ -90,10 +90,10 @@ RATED_IN_LADDER = (
     "of what a bot makes at a table drawn at random from the field, in which an entry has the share of "
     "min(1, deals / 40) squared, and none once it has left"
 )
-"""What a rating is of, in a ladder."""
+"""Meaning of a rating in a ladder."""
 
 RATED_IN_LEAGUE = "of what a bot makes at the balanced tables of its league"
-"""What a rating is of, in a league."""
+"""Meaning of a rating in a league."""
 
 RATED = f"in a ladder a rating is {RATED_IN_LADDER}; in a league, at its balanced tables"
 """Legend of ratings that may be of leagues or ladders."""

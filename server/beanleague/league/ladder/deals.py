@@ -19,6 +19,7 @@ MAX_DEALS = 250_000
 
 FLOATS = ("chance", "seed_chance")
 """Float columns in `LadderDeals.saved`."""
+_OF_ENTRIES = "deals_of", "stayed", "back", "last", "since"  # columns of `saved` with a number for each entry
 _LONG_ABSENCE = 20  # tables; a shorter absence leaves newcomers no time for a large share
 _WORD = 8  # bytes of a number
 
@@ -34,7 +35,7 @@ class LadderDeals:
         self._seat_of: Ints = np.asarray(seat_of, np.int64)
         self.count = 0
         """Deals that were ever committed."""
-        self._played = array("q")  # number of deals played by each entry, in the same order
+        self._played = array("q")  # number of deals that each entry ever played
         self._stayed = array("q")  # number of these deals since the entry's last long absence
         self._back = array("q")  # number of the first deal planned after that absence
         self._last = array("q")  # number of the last deal planned while the entry could be drawn
@@ -136,7 +137,7 @@ class LadderDeals:
         living = share[tables].all(axis=1)
         mixed = two_of_one(tables, groups)
         if len({groups[entry] for entry in members}) >= self.seats:
-            living &= ~mixed  # entries of mixed owners are excluded, since draws keep owners apart
+            living &= ~mixed  # tables with two entries of one owner are excluded, since draws keep owners apart
         tables, places = tables[living], self._places_of(order[living])
         weights = share[tables].prod(axis=1) / mixture(tables, mixed[living], self._candidates, self._all_seeds())
         rated = np.zeros(len(groups), np.bool_)
@@ -212,13 +213,8 @@ class LadderDeals:
 
     def _by_entry(self) -> dict[str, "array[int]"]:
         """Return the columns with a number for each entry, by their names in `saved`."""
-        return {
-            "deals_of": self._played,
-            "stayed": self._stayed,
-            "back": self._back,
-            "last": self._last,
-            "since": self._since,
-        }
+        columns = self._played, self._stayed, self._back, self._last, self._since
+        return dict(zip(_OF_ENTRIES, columns, strict=True))
 
     def _in_order(self) -> tuple[Ints, Ints]:
         """Return the order of the deals by number, and their tables in it, so that sums do not depend on timing."""
@@ -242,7 +238,7 @@ def _checked_count(saved: Parts, seats: int) -> int:
         ValueError: if the columns contradict each other, or name unknown entries.
     """
     count, bots = len(saved["deal"]), len(saved["deals_of"])
-    of_entries = {len(saved[name]) for name in ("stayed", "back", "last", "since")}
+    of_entries = {len(saved[name]) for name in _OF_ENTRIES}
     lengths = [len(saved[name]) for name in ("epoch", "chance")] + [len(saved["table"]) // seats]
     named = np.concatenate([saved[name] for name in ("table", "stint_entry", "seed")])
     if {*lengths} != {count} or of_entries != {bots} or named.min(initial=0) < 0 or named.max(initial=-1) >= bots:

@@ -86,11 +86,11 @@ class Meetings:
 
     def __init__(self) -> None:
         self.tables = 0
-        """How many there were."""
+        """Number of tables so far."""
         self.sat: Counter[int] = Counter()
         """At how many tables an entry sat."""
         self.seeded: Counter[int] = Counter()
-        """How many tables were for the sake of an entry."""
+        """Number of tables for the sake of each entry."""
         self.today: Counter[int] = Counter()
         """Number of these tables since the beginning of the day."""
         self.turn: Counter[int] = Counter()
