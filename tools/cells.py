@@ -152,10 +152,10 @@ def enter(command: Sequence[str], user: str | None, hidden: Sequence[str], umask
         copy_settings(Path.home(), home)
         git = shutil.which("git") or "git"
         subprocess.run([git, "clone", "--quiet", "--no-hardlinks", str(ROOT), str(clone)], check=True, umask=umask)
+        environment = copy_named_files(settings(os.environ, home, clone), home / "settings", clone)
         # Git refuses to work in a folder of another user.
         for each in (folder, *folder.rglob("*")):
             os.chown(each, account.pw_uid, account.pw_gid, follow_symlinks=False)
-        environment = settings(os.environ, home, clone)
         environment["PYTHON"] = python_for(account, environment)
         process = subprocess.Popen(
             command,
@@ -228,6 +228,20 @@ def settings(environment: Mapping[str, str], home: Path, clone: Path) -> dict[st
     kept = {name: value for name, value in environment.items() if any(fnmatch(name, each) for each in SETTINGS)}
     in_clone = {name: value.replace(f"{ROOT}/", f"{clone}/") for name, value in kept.items()}
     return in_clone | {"HOME": str(home), "PATH": PATHS}
+
+
+def copy_named_files(environment: Mapping[str, str], folder: Path, clone: Path) -> dict[str, str]:
+    """Copy files named by variables to a folder, e.g. certificates below /root; return the variables changed.
+
+    Files in the clone and folders stay where they are.
+    """
+    found = dict(environment)
+    for name, value in environment.items():
+        file = Path(value)
+        if file.is_absolute() and file.is_file() and not file.is_relative_to(clone):
+            folder.mkdir(exist_ok=True)
+            found[name] = str(shutil.copy(file, folder / name))
+    return found
 
 
 def python_for(account: pwd.struct_passwd, environment: Mapping[str, str]) -> str:

@@ -87,6 +87,16 @@ class TestSettings:
         pins = {"PIP_CONSTRAINT": f"{tool.ROOT}/.ci/constraints.txt"}
         assert tool.settings(pins, Path("/home"), Path("/clone"))["PIP_CONSTRAINT"] == "/clone/.ci/constraints.txt"
 
+    def test_files_named_by_variables_are_copied_but_those_of_the_clone(self, tool: Any, tmp_path: Path) -> None:
+        (tmp_path / "root.pem").write_text("a certificate")
+        clone, folder = tmp_path / "clone", tmp_path / "settings"
+        clone.mkdir()
+        (clone / "pins.txt").touch()
+        other = {"PIP_CONSTRAINT": str(clone / "pins.txt"), "SSL_CERT_DIR": str(tmp_path), "LANG": "C"}
+        got = tool.copy_named_files({"PIP_CERT": str(tmp_path / "root.pem"), **other}, folder, clone)
+        assert got == {"PIP_CERT": str(folder / "PIP_CERT"), **other}
+        assert [(file.name, file.read_text()) for file in folder.iterdir()] == [("PIP_CERT", "a certificate")]
+
 
 class TestEnter:
     def test_only_root_may(self, tool: Any, monkeypatch: pytest.MonkeyPatch) -> None:
