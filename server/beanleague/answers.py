@@ -87,15 +87,15 @@ STANDING = {
 """All columns by name, in the order of CSV."""
 
 RATED_IN_LADDER = (
-    "of what a bot makes at a table drawn at random from the field, in which an entry has the share of "
-    "min(1, deals / 40) squared, and none once it has left"
+    "results at tables drawn at random from the field, in which an entry has the share min(1, deals / 40) "
+    "squared, and none once it has left"
 )
 """Meaning of a rating in a ladder."""
 
-RATED_IN_LEAGUE = "of what a bot makes at the balanced tables of its league"
+RATED_IN_LEAGUE = "results at the balanced tables of the league"
 """Meaning of a rating in a league."""
 
-RATED = f"in a ladder a rating is {RATED_IN_LADDER}; in a league, at its balanced tables"
+RATED = f"in a ladder: {RATED_IN_LADDER}; in a league: {RATED_IN_LEAGUE}"
 """Legend of ratings that may be of leagues or ladders."""
 
 PROVISIONAL = (

@@ -38,7 +38,7 @@ def test_status_of_a_bot_tells_how_well_it_is_known_its_worst_deals_and_why(run:
     assert league.asked == [pb.LadderStatusRequest(bot="fig@2", ladder="spring")]
     for words in (
         "199 after 1 (1501), 196 after 4 (1504)",
-        "rating: of what a bot makes at a table drawn at random from the field",
+        "rating: results at tables drawn at random from the field",
         "worst deal spring/7: mean place 3.8 of its matches, 1 fault",
         "match rotations spring/7 --bot fig@2",
         "fig@2 in spring: timeout 2 times, last in spring/7.1: slow",

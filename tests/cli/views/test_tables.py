@@ -38,16 +38,16 @@ def test_standings_of_a_ladder_tell_how_ratings_moved_since_the_last_day() -> No
     assert lines[-1] == "day: change of the rating since the last day ended"
 
 
-def test_standings_of_a_ladder_tell_effective_deals_and_what_a_rating_is_of() -> None:
+def test_standings_of_a_ladder_state_effective_deals_and_the_scope_of_ratings() -> None:
     standings = [pb.Standing(rank=1, bot="a", version=1, rating=1700.0, deals=60, matches=240, effective=41.7)]
     lines = shown(tables.standings_table(standings))
     assert (lines[0].split().count("deals"), "42" in lines[2].split(), "60" in lines[2].split()) == (1, True, False)
-    assert lines[3].startswith("rating: of what a bot makes at a table drawn at random from the field")
+    assert lines[3].startswith("rating: results at tables drawn at random from the field")
     assert "deals: effective ones; as many of equal weight are as certain (docs/ratings.md)" in lines
 
 
-def test_standings_of_a_league_tell_what_a_rating_is_of_where_they_have_a_legend() -> None:
-    note = "rating: of what a bot makes at the balanced tables of its league"
+def test_standings_of_a_league_state_the_scope_of_ratings_in_their_legend() -> None:
+    note = "rating: results at the balanced tables of the league"
     doubtful = pb.Standing(rank=1, bot="a", version=1, rating=1700.0, provisional=True)
     assert shown(tables.standings_table([doubtful]))[-1] == note
     assert note not in shown(tables.standings_table(STANDINGS)), "without another legend"
@@ -55,7 +55,7 @@ def test_standings_of_a_league_tell_what_a_rating_is_of_where_they_have_a_legend
 
 def test_ratings_of_leagues_and_ladders_together_have_one_note() -> None:
     of_ladder = pb.Standing(rank=1, bot="a", version=1, rating=1700.0, effective=41.7)
-    assert tables.rating_note([STANDINGS[0], of_ladder]).startswith("rating: in a ladder a rating is of what")
+    assert tables.rating_note([STANDINGS[0], of_ladder]).startswith("rating: in a ladder: results at tables")
     assert tables.rating_note([pb.Standing(bot="a", version=1)]) == ""
 
 

@@ -116,7 +116,7 @@ def marked_name(standing: pb.Standing) -> Text:
 
 
 def rating_note(standings: Iterable[pb.Standing]) -> str:
-    """Return one line on what the ratings are of, in a league, a ladder or both; "" without ratings."""
+    """Return one line on the scope of the ratings, of a league, a ladder or both; "" without ratings."""
     of_ladders = {standing.HasField("effective") for standing in standings if standing.rank}
     if not of_ladders:
         return ""
@@ -126,7 +126,7 @@ def rating_note(standings: Iterable[pb.Standing]) -> str:
 
 
 def _notes_on_ratings(standings: Sequence[pb.Standing]) -> list[str]:
-    """Return notes on marks of ratings and, beside these or in a ladder, on what ratings are of."""
+    """Return notes on marks of ratings and, beside these or in a ladder, on the scope of ratings."""
     notes = []
     if any(standing.HasField("least") or standing.HasField("most") for standing in standings):
         notes.append("over, under: 95 % bounds where a bot or a group never lost, or never won")
