@@ -23,7 +23,7 @@ def block_digest(before: bytes, first: int, last: int, data: bytes) -> bytes:
 
 
 class Archive(database.Queries):
-    """Blocks of a database. Matches in a block have an empty record, unless pinned later."""
+    """Queries and updates of record blocks. A match in a block has an empty record, unless it was pinned later."""
 
     def blocks(self, league_id: int, *, last: int | None = None) -> tuple[RecordBlock, ...]:
         """Return the blocks of a ladder in order; only the `last` ones if given."""
@@ -37,7 +37,7 @@ class Archive(database.Queries):
         return data
 
     def emptied(self, league_id: int, first: int, last: int) -> frozenset[Key]:
-        """Return the keys of matches in deals `first` to `last` with an empty record."""
+        """Return the keys of the matches with an empty record in deals `first` to `last`."""
         of = MATCH.c.league_id == league_id, MATCH.c.deal.between(first, last), sa.func.length(MATCH.c.record) == 0
         return frozenset(self._all(sa.select(MATCH.c.deal, MATCH.c.rotation).where(*of), tuple))
 
@@ -95,7 +95,7 @@ def with_archived(connection: sa.Connection, league_id: int, records: Mapping[Ke
 
 
 def _records_in_blocks(connection: sa.Connection, league_id: int, deals: Collection[int]) -> dict[Key, bytes]:
-    """Return the packed records of some deals in blocks, without events; damaged blocks are skipped."""
+    """Return the archived records of some deals, packed and without events; damaged blocks are skipped."""
     from beanleague.wire import WireError, records_of  # imported late: it loads the games, which lists do not need
 
     found: dict[Key, bytes] = {}

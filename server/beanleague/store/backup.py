@@ -19,9 +19,9 @@ _CHECKPOINT_INTERVAL_S = 10.0
 
 
 class Checkpointer:
-    """Moves commits from the write-ahead log into the database's file, every few seconds.
+    """Moves commits from the write-ahead log into the database file every few seconds.
 
-    SQLite itself does so only after every thousand pages; until then a copy of the file alone would lack them.
+    SQLite itself does so only once the log has a thousand pages; until then a copy of the file alone would lack them.
     """
 
     def __init__(self, database: Database) -> None:
@@ -59,7 +59,7 @@ class Checkpointer:
 def backup(database: Database) -> Iterator[BinaryIO]:
     """Yield a verified snapshot of the database, without runs, as a file open for reading.
 
-    Other connections may read and write the database during the copy. The copy is deleted at the end.
+    Other connections may read and write the database during the copy. The snapshot is deleted at the end.
 
     Raises:
         DatabaseError: if the database is not a SQLite file, cannot be copied, or the copy is damaged.
@@ -95,7 +95,7 @@ def check_backup(file: Path, name: str = "") -> None:
     """Open a backup and check all of it. `name`: its name in errors, "" for its path.
 
     Raises:
-        DatabaseError: if the file is damaged or not a database of Beanleague.
+        DatabaseError: if the file is damaged or not a Beanleague database.
     """
     name = name or f"the backup {file}"
     try:
@@ -107,7 +107,7 @@ def check_backup(file: Path, name: str = "") -> None:
                 raise DatabaseError(f"{name} is damaged: {found}")
             if version < OLDEST_SCHEMA_VERSION:
                 raise DatabaseError(f"{name} is not a database of Beanleague")
-            if version == SCHEMA_VERSION:  # older files are upgraded before the comparison
+            if version == SCHEMA_VERSION:  # the check knows only the current tables
                 check_rows(opened, name)
     except sqlite3.Error as error:
         raise explanation(error, name) from None

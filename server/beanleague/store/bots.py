@@ -23,7 +23,7 @@ from beanleague.store.tables.bots import LogRow, TokenRow, VersionRow
 from beanleague.store.tables.rules import SMALL
 
 MAX_AUTHOR_BYTES = 256 * 2**20  # maximum size of all bundles of an author
-# minimum size that a version counts for: it has rows and a trial match, however small its bundle is
+# minimum size charged for a version: even a tiny bundle comes with rows and a trial match
 LEAST_BYTES = 16 * 2**10
 MAX_LOG_BYTES = 512 * 1024  # maximum log size kept per version and league
 
@@ -33,7 +33,7 @@ _LOG = columns.Mapper(Log, LogRow, apart=("league",))
 
 
 class Bots(database.Queries):
-    """The bots of a database. Versions are added and never changed."""
+    """Queries and updates of bots. Versions are added, never changed."""
 
     def check_owner(self, name: str, author: str) -> None:
         """Check that `author` ("" for an organiser) may submit a bot of this name, which must be new or theirs.
@@ -47,7 +47,7 @@ class Bots(database.Queries):
                 _check_owner(bot, author)
 
     def has(self, name: str) -> bool:
-        """Return whether there is a bot of this name."""
+        """Return whether a bot has this name."""
         with self._database.read() as connection:
             return connection.execute(sa.select(BOT.c.id).where(BOT.c.name == name)).first() is not None
 
@@ -139,7 +139,7 @@ class Bots(database.Queries):
         """Return a version of a bot, the newest if `number` is None.
 
         Raises:
-            MissingError: if no bot has this name, or the bot no such version.
+            MissingError: if no bot has this name, or the bot has no version with this number.
         """
         of = _VERSIONS.where(BOT.c.name == name).order_by(VERSION.c.number.desc()).limit(1)
         newest = self._first(of, _version)
@@ -168,7 +168,7 @@ class Bots(database.Queries):
         """Return the canonical zip with this digest.
 
         Raises:
-            MissingError: if there is no such bundle.
+            MissingError: if no bundle has this digest.
         """
         data: bytes | None = self._first(sa.select(BUNDLE).where(BUNDLE.c.digest == digest), lambda row: row.data)
         if data is None:
@@ -177,13 +177,13 @@ class Bots(database.Queries):
 
 
 class Logs(database.Queries):
-    """The logs of a database."""
+    """Queries and updates of bot logs."""
 
     def append(self, league_id: int, texts: Mapping[int, str]) -> None:
         """Append to the logs of versions, by `BotVersion.id`; beyond `MAX_LOG_BYTES` the oldest lines are dropped."""
         now = time.time()
 
-        def add(again: bool) -> None:  # noqa: FBT001  # as `repeat`
+        def add(again: bool) -> None:  # noqa: FBT001  # signature of `repeat`
             with self._database.write(durable=False) as connection:
                 for version_id, more in texts.items():
                     key = {"version_id": version_id, "league_id": league_id}
@@ -224,7 +224,7 @@ def _check_owner(bot: sa.Row[*tuple[Any, ...]], author: str) -> None:
 
 
 def _check_space(connection: sa.Connection, author: str, more: int) -> None:
-    """Check that a bundle fits into an author's space, since a full disk would stop all leagues."""
+    """Check that a bundle of `more` bytes fits into its author's quota; a full disk would stop all leagues."""
     counted = sa.case((VERSION.c.bundle_bytes < LEAST_BYTES, LEAST_BYTES), else_=VERSION.c.bundle_bytes)
     taken = sa.select(sa.func.sum(counted)).join_from(VERSION, BOT, BOT.c.id == VERSION.c.bot_id)
     if (connection.scalar(taken.where(BOT.c.owner == author)) or 0) + max(more, LEAST_BYTES) > MAX_AUTHOR_BYTES:
@@ -259,7 +259,10 @@ _TOKEN = columns.Mapper(Token, TokenRow)
 
 
 class Tokens(database.Queries):
-    """Tokens of a database. Revoked and expired tokens stay stored, so that their holders get the right error."""
+    """Queries and updates of access tokens.
+
+    Revoked and expired tokens stay stored, so that their holders get the right error.
+    """
 
     def new(self, name: str, role: str, lifetime: float | None = None) -> tuple[Token, str]:
         """Create a token; return its description, and the token itself, which is not stored.
@@ -280,7 +283,7 @@ class Tokens(database.Queries):
             return token, text
 
     def find(self, text: str) -> Token | None:
-        """Return the data of a token, which may be revoked or expired; None if it is not one of ours."""
+        """Return the data of a token, which may be revoked or expired; None if the token was never issued here."""
         prefix, _, rest = text.partition("-")
         number, _, _ = rest.partition("-")
         if prefix != _PREFIX or len(number) != 2 * _ID_BYTES:
@@ -290,7 +293,7 @@ class Tokens(database.Queries):
             return _TOKEN.from_row(row) if row and hmac.compare_digest(row.digest, _digest(text)) else None
 
     def list(self) -> tuple[Token, ...]:
-        """Return all tokens, the newest first."""
+        """Return all tokens, newest first."""
         return self._all(sa.select(TOKEN).order_by(TOKEN.c.created.desc(), TOKEN.c.id), _TOKEN.from_row)
 
     def revoke(self, name: str) -> Token:

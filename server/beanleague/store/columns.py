@@ -22,7 +22,7 @@ _Check: TypeAlias = Callable[[Any], bool]
 
 
 class WrongValueError(ValueError):
-    """Raised for a value that Beanleague never stores, since anybody may have written the file."""
+    """Raised for a value that Beanleague never stores: another program may have written the file."""
 
 
 def describe_wrong(table: str, name: str, value: object) -> str:
@@ -46,7 +46,7 @@ def checked_name(name: str) -> str:
     return name
 
 
-def from_json(text: Any) -> Any:  # noqa: ANN401 - whatever a file has
+def from_json(text: Any) -> Any:  # noqa: ANN401 - any value from a file
     """Return the value of a JSON text read from a row.
 
     Raises:
@@ -61,7 +61,7 @@ def from_json(text: Any) -> Any:  # noqa: ANN401 - whatever a file has
 class Mapper(Generic[T]):
     """Converts a dataclass to and from rows of `table`.
 
-    `apart`: fields of the dataclass that are converted by hand; all others must be columns.
+    `apart`: fields of the dataclass that the caller converts; all others must be columns.
     """
 
     def __init__(self, value: type[T], table: type[Row], *, apart: Collection[str] = ()) -> None:
@@ -73,7 +73,7 @@ class Mapper(Generic[T]):
         kinds = {name: table.model_fields[name].annotation for name in names}
         self._checks = {column.name: _check(kinds[column.name], column) for column in self.columns}
         self._seen = set[tuple[type, ...]]()
-        # Most columns, such as those of seats, need no conversion.
+        # Most columns need no conversion, for example all columns of seats.
         self._stored = [(name, convert) for name, kind in kinds.items() if (convert := _conversion(kind))]
 
     def to_row(self, value: T) -> dict[str, Any]:
@@ -84,7 +84,7 @@ class Mapper(Generic[T]):
         return row
 
     def from_row(self, row: sa.Row[*tuple[Any, ...]], **apart: object) -> T:
-        """Return the value in `row`. `apart`: values of the fields that are converted by hand.
+        """Return the value in `row`. `apart`: values of the fields that the caller converts.
 
         Raises:
             WrongValueError: if a column has an invalid value.
@@ -96,7 +96,7 @@ class Mapper(Generic[T]):
         return self.value(**apart)
 
     def from_values(self, values: Sequence[Any]) -> T:
-        """Return the value with the fields `values`, in order; faster than `from_row`, for plain values.
+        """Build the value from its fields in order; for fields of plain types, and faster than `from_row`.
 
         Only the first values of each combination of types are checked.
 
@@ -115,7 +115,7 @@ class Mapper(Generic[T]):
                 raise WrongValueError(describe_wrong(self.table.__table__.name, name, data))
 
 
-def _check(kind: Any, column: sa.Column[Any]) -> _Check:  # noqa: ANN401 - a type of any form
+def _check(kind: Any, column: sa.Column[Any]) -> _Check:  # noqa: ANN401 - any type annotation
     """Return the check of values read from a column whose annotation is `kind`."""
     of_type, rule = check_of(kind), rule_of(column)
     accepts = rule.accepts if rule else None
@@ -124,8 +124,8 @@ def _check(kind: Any, column: sa.Column[Any]) -> _Check:  # noqa: ANN401 - a typ
     return lambda value: of_type(value) and accepts(value)
 
 
-def check_of(kind: Any) -> _Check:  # noqa: ANN401 - as above
-    """Return a check that a value has a type: a plain one, a list or dict of such, or a union."""
+def check_of(kind: Any) -> _Check:  # noqa: ANN401 - any type annotation
+    """Return a check of a value's type: a plain type, a list or dict of checked types, or a union."""
     arguments = get_args(kind)
     if kind is float:
         return lambda value: type(value) in {int, float} and abs(value) < MAX_NUMBER
@@ -141,7 +141,7 @@ def check_of(kind: Any) -> _Check:  # noqa: ANN401 - as above
     return lambda value: any(check(value) for check in checks)
 
 
-def _conversion(kind: Any) -> Callable[[Any], object] | None:  # noqa: ANN401 - as above
+def _conversion(kind: Any) -> Callable[[Any], object] | None:  # noqa: ANN401 - any type annotation
     """Return the conversion of stored values for a column annotated with `kind`; None if unnecessary."""
     if get_origin(kind) is list:
         return list
@@ -156,7 +156,7 @@ def as_text(column: sa.ColumnElement[Any]) -> sa.ColumnElement[str]:
 
 
 def lists(texts: Sequence[str]) -> list[list[int]]:
-    """Parse many JSON lists of numbers at once, ten times as fast as one by one."""
+    """Parse many JSON lists of numbers at once, ten times as fast as parsing each."""
     parsed: list[list[int]] = from_json(f"[{','.join(texts)}]")
     if len(parsed) != len(texts) or not {list}.issuperset(map(type, parsed)):
         raise WrongValueError("a column of lists holds something else")

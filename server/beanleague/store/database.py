@@ -27,12 +27,12 @@ P = ParamSpec("P")
 class Database:
     """A database with the current tables, which are created in an empty database and upgraded in an older one.
 
-    `url`: an SQLAlchemy URL, of a SQLite file or of a database of PostgreSQL. `ending`: when set, slow queries on a
-        file are aborted. A read-only database is left as it is.
+    `url`: SQLAlchemy URL of a SQLite file or a PostgreSQL database. `ending`: event that, once set, aborts slow queries
+    on a file. A read-only database is not upgraded.
 
     Raises:
-        DatabaseError: if the database cannot be opened, is damaged, newer, or of another program; it is not changed
-            then.
+        DatabaseError: if the database cannot be opened, is damaged, newer than this program, or of another program; it
+            is left unchanged.
     """
 
     def __init__(self, url: str, ending: Event | None = None) -> None:
@@ -109,8 +109,8 @@ class Database:
     def write(self, *, durable: bool = True) -> Iterator[sa.Connection]:
         """Yield a connection whose changes are committed together at the end, or not at all after an exception.
 
-        There is one writer at a time. `durable`: whether commits survive a power failure. Other commits take a fraction
-        of the time; they are for results that the next run of a league would play again.
+        There is one writer at a time. `durable`: whether commits survive a power failure. Non-durable commits take a
+        fraction of the time; they are for results that the next run of a league can reproduce.
         """
         if self._here.connection is not None:
             yield self._here.connection
@@ -124,10 +124,10 @@ class Database:
 
     @contextmanager
     def alone(self, *, again: bool = False) -> Iterator[None]:
-        """Make all reads and writes of this thread one transaction, with all other writers locked out.
+        """Run all reads and writes of this thread in one transaction that locks out other writers.
 
-        The facts of a decision are then still true when it is written. Be quick, since other writers wait. `again`:
-        passed to calls of `repeat` inside.
+        The facts behind a decision are thus still true when it is written. Be quick, since other writers wait. `again`:
+        passed to the work of nested `repeat` calls.
         """
         with self.write() as connection:
             before = self._here.connection, self._here.again
@@ -153,9 +153,9 @@ class Database:
             self._here.checks = before
 
     def repeat(self, work: Callable[[bool], T]) -> T:
-        """Do `work`, and repeat it if a server was unavailable, for up to a minute.
+        """Do `work`, and repeat it for up to a minute while the server is unavailable.
 
-        `work` receives True in repetitions: it must then notice if an earlier attempt was committed.
+        `work` receives True when repeated; it must then check whether an earlier attempt was committed.
 
         Inside `alone` it is called once, since only the whole transaction can be repeated.
 
@@ -185,7 +185,7 @@ class Database:
     def checkpoint(self) -> bool:
         """Move the write-ahead log of a SQLite file into the file, without blocking other connections.
 
-        Returns whether the file is complete now, which a connection that reads an older state prevents.
+        Returns whether the file is now complete; a connection that still reads an older state prevents this.
 
         Raises:
             DatabaseError: if the file cannot be written.
@@ -252,7 +252,7 @@ class Database:
 
 
 class _Here(local):
-    """State of one thread's work with a database."""
+    """Per-thread state of the work with a database."""
 
     connection: sa.Connection | None = None
     """Connection of the transaction that `Database.alone` holds."""
@@ -269,11 +269,11 @@ class Queries:
         self._database = database
 
     def _all(self, query: sa.Executable, make: Callable[[Any], T]) -> tuple[T, ...]:
-        """Return each row, converted by `make`, even if the server restarts in the meantime."""
+        """Return all rows, each converted by `make`, even if the server restarts in the meantime."""
 
-        def look(_: bool) -> tuple[T, ...]:  # noqa: FBT001  # as `repeat`
+        def look(_: bool) -> tuple[T, ...]:  # noqa: FBT001  # signature of `repeat`
             with self._database.read() as connection:
-                return tuple(map(make, connection.execute(query).all()))  # fetched at once: row by row takes longer
+                return tuple(map(make, connection.execute(query).all()))  # all at once: row by row takes longer
 
         return self._database.repeat(look)
 
@@ -293,7 +293,7 @@ Q = TypeVar("Q", bound=Queries)
 def repeated(method: Callable[Concatenate[Q, P], T]) -> Callable[Concatenate[Q, P], T]:
     """Decorator: make a query method survive a restart of the server, by `Database.repeat`.
 
-    For methods that only read, or have no further effect when repeated.
+    Only for methods that read, or that have no further effect when repeated.
     """
 
     @wraps(method)

@@ -20,7 +20,7 @@ _PLAN = columns.Mapper(model.Deal, DealRow, apart=("table", "node"))
 _VOID = columns.Mapper(model.Void, VoidRow, apart=("node",))
 _NODE = columns.Mapper(model.Node, NodeRow)
 _FIND_NODE = sa.select(NODE.c.id).where(*(column == sa.bindparam(column.name) for column in _NODE.columns))
-_NEAR = 4  # of the deals scheduled last, at least one in this many has been played
+_NEAR = 4  # at least one in 4 of the latest deals has been played
 _TOTALS = tuple(column.name for column in TOTALS.columns)
 
 # Statements of a commit, built once: building them takes longer than running them.
@@ -61,17 +61,17 @@ _ADD_TO_LEAGUE = (
 
 
 class Deals(database.Queries):
-    """The deals of a database."""
+    """Queries and updates of deals."""
 
     def schedule(self, league_id: int, deals: Iterable[model.Deal], *, after: int | None = None) -> bool:
         """Publish tables and seed digests of new deals.
 
-        `after`: number of the last change taken into account; if there is a later one, return False and publish
-            nothing.
+        `after`: number of the last change taken into account; after a later change nothing is published and False is
+        returned.
         """
         rows = planned_rows(league_id, deals)
 
-        def publish(again: bool) -> bool:  # noqa: FBT001  # as `repeat`
+        def publish(again: bool) -> bool:  # noqa: FBT001  # signature of `repeat`
             first = {name: rows[0][name] for name in ("league_id", "number", "published")}
             with self._database.write(durable=False) as connection:
                 if again and connection.execute(sa.select(DEAL).filter_by(**first)).first():
@@ -88,8 +88,8 @@ class Deals(database.Queries):
     ) -> bool:
         """Drop published deals that have not begun, because the change `last` ended an entrant's play.
 
-        Returns False, and drops nothing, if the entrant has changed since. `fewer`: whether the league then has fewer
-        deals, instead of other ones.
+        Returns False, and drops nothing, if the entrant has a later change. `fewer`: whether to lower the league's
+        number of deals; otherwise new deals replace the dropped ones.
 
         Raises:
             ConflictError: if one of them was already played or dropped; then none is dropped.
@@ -155,7 +155,7 @@ class Deals(database.Queries):
         deal = DEAL.c.league_id == league_id, DEAL.c.number == number
         void = {"league_id": league_id, "deal": number, "happened": time.time()}
 
-        def count(again: bool) -> int:  # noqa: FBT001  # as `repeat`
+        def count(again: bool) -> int:  # noqa: FBT001  # signature of `repeat`
             with self._database.write(durable=False) as connection:
                 voids: int = connection.execute(sa.select(DEAL.c.voids).where(*deal)).scalar_one()
                 if again and connection.execute(sa.select(VOID).filter_by(**void, number=voids)).first():
@@ -195,13 +195,13 @@ class Deals(database.Queries):
             recognises its own rows.
 
         Raises:
-            ConflictError: if a deal was already played, was never scheduled, or was played on a wrong CPU model; then
+            ConflictError: if a deal was already played, was never scheduled, or was played on the wrong CPU model; then
                 nothing is stored.
             DatabaseError: if the database server stays unavailable.
         """
         moment, suspended = time.time() if now is None else now, tuple(suspended)
 
-        def commit(again: bool) -> bool:  # noqa: FBT001  # as `repeat`
+        def commit(again: bool) -> bool:  # noqa: FBT001  # signature of `repeat`
             with self._database.write(durable=False) as connection:
                 if again and _committed(connection, league_id, deals[0], moment):
                     return True
@@ -260,7 +260,7 @@ def _node(row: sa.Row[*tuple[Any, ...]]) -> model.Node | None:
 
 
 class Nodes(database.Queries):
-    """Nodes of a database."""
+    """Queries on nodes."""
 
     def layers(self, league_id: int) -> tuple[str, ...]:
         """Return the sandbox layers used in a league's deals, by name, as far as known."""
@@ -333,7 +333,7 @@ def rows_of(league_id: int, deal: model.PlayedDeal) -> dict[str, list[dict[str, 
 
 
 def places_of(deal: model.PlayedDeal) -> bytes:
-    """Return the column `results` of a deal: by rotation, the place of each seat as a byte."""
+    """Return the value of the column `results` for a deal: a byte for the place of each seat, rotation by rotation."""
     return bytes(seat.place for match in deal.matches for seat in match.seats)
 
 
@@ -349,7 +349,7 @@ def _committed(connection: sa.Connection, league_id: int, deal: model.PlayedDeal
 
 
 def _keep_cpu(connection: sa.Connection, league_id: int, deals: Sequence[model.PlayedDeal], cpu: str) -> None:
-    """Check that deals were played on the CPU model that the league demands; the first deal decides it."""
+    """Check that deals were played on the league's CPU model, which its first deal decides."""
     models = [deal.node.cpu if deal.node else "an unknown CPU" for deal in deals]
     only = cpu or models[0]
     for deal, played_on in zip(deals, models, strict=True):
@@ -400,7 +400,7 @@ def _conflict(connection: sa.Connection, league_id: int, deals: Sequence[model.P
 
 
 def _gains(deals: Sequence[model.PlayedDeal]) -> Mapping[int, Counter[str]]:
-    """Return the increase of each total by entrant, over some deals."""
+    """Return by entrant how much each total grows with `deals`."""
     gained: defaultdict[int, Counter[str]] = defaultdict(Counter)
     for deal in deals:
         for entrant in {seat.entrant for match in deal.matches for seat in match.seats}:

@@ -9,6 +9,9 @@ _ERRORS = tomllib.loads(Path(__file__).with_name("errors.toml").read_text("utf-8
 
 
 def meaning_of(sort: str, shows: Callable[[str], bool]) -> str:
-    """Return the explanation of an error, to follow the database's name; "" if it has no sign of the `sort`."""
+    """Return the explanation of an error, a phrase to follow the database's name; "" if unknown.
+
+    `sort`: key of the signs in `errors.toml`. `shows`: returns whether the error has a sign.
+    """
     fitting: list[str] = [error["means"] for error in _ERRORS if any(map(shows, error.get(sort, ())))]
     return fitting[0] if fitting else ""

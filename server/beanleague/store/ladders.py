@@ -19,7 +19,7 @@ _EPOCH = columns.Mapper(model.LadderEpoch, EpochRow)
 
 
 class Ladders(database.Queries):
-    """Ladders of a database: their data beyond the data of every league."""
+    """Queries and updates of data that only ladders have."""
 
     def create(self, new: model.NewLeague, ladder: model.Ladder) -> model.League:
         """Create a ladder.
@@ -87,7 +87,7 @@ class Ladders(database.Queries):
         """
         of = DAY.c.league_id == league_id
 
-        def begin(again: bool) -> None:  # noqa: FBT001  # as `repeat`
+        def begin(again: bool) -> None:  # noqa: FBT001  # signature of `repeat`
             with self._database.write() as connection:
                 last = connection.execute(sa.select(DAY).where(of).order_by(DAY.c.number.desc()).limit(1)).one_or_none()
                 if again and last is not None and last.digest == day.digest:
@@ -141,14 +141,14 @@ class Ladders(database.Queries):
         """Store an epoch, and publish the tables and seed digests of its deals.
 
         Returns the entries in it that are no longer seated; if there are any, nothing is stored. `usage`: thinking time
-        of owners' bots on its day, in milliseconds.
+        of each owner's bots on that day, in milliseconds.
         """
         rows = planned_rows(league_id, deals)
         entries = frozenset(entry for deal in deals for entry in deal.table)
         key = EPOCH.c.league_id == league_id, EPOCH.c.number == epoch.number
         today = {"league_id": league_id, "day": epoch.day}
 
-        def keep(again: bool) -> frozenset[int]:  # noqa: FBT001  # as `repeat`
+        def keep(again: bool) -> frozenset[int]:  # noqa: FBT001  # signature of `repeat`
             with self._database.write(durable=False) as connection:
                 if again and connection.scalar(sa.select(EPOCH.c.made).where(*key)) == epoch.made:
                     return frozenset()

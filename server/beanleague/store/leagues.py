@@ -30,7 +30,7 @@ _CHANGE = columns.Mapper(Change, ChangeRow)
 
 
 class Leagues(database.Queries):
-    """The leagues of a database."""
+    """Queries and updates of leagues."""
 
     def create(self, new: NewLeague, also: Callable[[sa.Connection, int], None] = lambda *_: None) -> League:
         """Create a league. `also`: called with the league's id to store more in the same transaction.
@@ -134,7 +134,7 @@ _NEW_ENTRANT = {
     **dict.fromkeys(("forfeits_in_a_row", "most_forfeits_in_a_row", "cleared_matches", "cleared_forfeits"), 0),
 }
 
-# The last change of each entrant is found by an index, so that old changes cost nothing, however many there are.
+# An index finds the last change of each entrant, so that older changes cost nothing.
 _CHANGES_OF_IT = (
     sa.select(CHANGE.c.number)
     .where(CHANGE.c.league_id == ENTRANT.c.league_id, CHANGE.c.entrant == ENTRANT.c.number)
@@ -184,7 +184,7 @@ def _forfeits(row: sa.Row[*tuple[Any, ...]]) -> Forfeits:
 
 
 class Changes(database.Queries):
-    """Changes of a database's leagues."""
+    """Queries on changes of leagues: entrants that joined, left or were suspended, and new numbers of deals."""
 
     def list(self, league_id: int) -> tuple[Change, ...]:
         """Return the changes of a league, in order."""
@@ -192,7 +192,7 @@ class Changes(database.Queries):
         return self._all(query, _CHANGE.from_row)
 
     def newest(self, league_id: int) -> int:
-        """Return the number of a league's last change, a cheap way to notice new ones."""
+        """Return the number of a league's last change, a cheap way to notice new changes."""
         newest: int | None = self._value(sa.select(sa.func.max(CHANGE.c.number)).where(CHANGE.c.league_id == league_id))
         return newest or 0
 
@@ -202,7 +202,7 @@ class Changes(database.Queries):
         return self._all(sa.select(CHANGE).where(*of).order_by(CHANGE.c.number.desc()).limit(limit), _CHANGE.from_row)
 
     def entered(self, league_id: int, entrants: Collection[int], since: float) -> int:
-        """Count the times that entrants joined or returned since a time."""
+        """Count how often entrants joined or returned since a time."""
         of, row = CHANGE.c.league_id == league_id, CHANGE.c
         before = sa.select(row.number).where(of, row.happened <= since).order_by(row.number.desc()).limit(1)
         later = row.number > sa.func.coalesce(before.scalar_subquery(), 0)
@@ -210,7 +210,7 @@ class Changes(database.Queries):
         return self._value(sa.select(sa.func.count()).where(of, later, kinds, row.entrant.in_(entrants)))
 
     def joined(self, league_id: int, entrant: int) -> Change:
-        """Return the first change of an entrant, its joining."""
+        """Return an entrant's first change: the one with which it joined."""
         of = CHANGE.c.league_id == league_id, CHANGE.c.entrant == entrant
         return self._all(sa.select(CHANGE).where(*of).order_by(CHANGE.c.number).limit(1), _CHANGE.from_row)[0]
 
@@ -256,9 +256,9 @@ def note(
     position: int | None = None,
     reason: str = "",
 ) -> float:
-    """Add a change of a league, in the caller's transaction; return its time.
+    """Record a change of a league in the caller's transaction; return its time.
 
-    `position`: number of committed deals before it, by default all.
+    `position`: number of deals committed before the change, by default all.
     """
     now = time.time()
     last = connection.scalar(sa.select(sa.func.max(CHANGE.c.number)).where(CHANGE.c.league_id == league_id))

@@ -29,7 +29,7 @@ _SEATS = sa.select(SEAT, DEAL.c.played, DEAL.c.layer).join_from(
 
 
 class Matches(database.Queries):
-    """The matches of a database."""
+    """Queries on matches."""
 
     def list(self, league_id: int, wanted: model.MatchFilter) -> tuple[model.Match, ...]:
         """Return the matches that pass the filter `wanted`, by deal and rotation."""
@@ -46,7 +46,7 @@ class Matches(database.Queries):
             )
 
     def get(self, league_id: int, deal: int, rotation: int) -> tuple[model.Match, bytes]:
-        """Return a match and its record, a zlib-compressed `beanproto.v1.Record`; old ones have no events.
+        """Return a match and its record, a zlib-compressed `beanproto.v1.Record`; old records have no events.
 
         Raises:
             MissingError: if the match does not exist or has not been played.
@@ -70,11 +70,12 @@ class Matches(database.Queries):
             return _match(deal, rotation, list(connection.execute(query.order_by(SEAT.c.seat)))), record
 
     def deals_of(self, league_id: int, entrant: int, limit: int, *, newest: bool) -> tuple[model.EntryDeal, ...]:
-        """Return the first or the newest deals of an entrant, in that order."""
+        """Return up to `limit` deals of an entrant: the newest in descending order, or the first in ascending order."""
         seat, index = SEAT.c, SEAT.alias().c
         order = index.deal.desc() if newest else index.deal.asc()
         own = index.league_id == league_id, index.entrant == entrant
-        # Deals first, for which the index suffices: otherwise SQLite reads the seats of the whole league.
+        # Select the deals first, since the index suffices for that: SQLite would otherwise read the seats of the whole
+        # league.
         numbers = sa.select(index.deal).where(*own).distinct().order_by(order).limit(limit)
         values = (sa.func.avg(seat.place), sa.func.sum(seat.score), sa.func.count(), sa.func.sum(seat.faults))
         query = (
@@ -193,7 +194,7 @@ def _keys(league_id: int, wanted: model.MatchFilter) -> sa.Select[int, int]:
 
 
 class Analyses(database.Queries):
-    """Analyses of matches: the newest one per match, with its version and the digest of the match."""
+    """Queries and updates of match analyses: the newest per match, with its version and the digest of the match."""
 
     def get(self, league_id: int, deal: int, rotation: int) -> tuple[int, bytes, bytes] | None:
         """Return version, match digest and findings of a match's analysis; None if there is none."""
@@ -210,7 +211,7 @@ class Analyses(database.Queries):
 
 
 class Trades(database.Queries):
-    """Trade flows of a database, summed by deal, giver and receiver."""
+    """Queries on trade flows, summed by deal, giver and receiver."""
 
     def by_deal(self, league_id: int, after: int = 0) -> dict[int, tuple[model.TradeFlow, ...]]:
         """Return the trade flows by deal. Skips deals without trades; early versions stored none.
@@ -259,7 +260,7 @@ _OF_A_DEAL = (
 
 
 class Audit(database.Queries):
-    """Rows for verification."""
+    """Queries for verification."""
 
     def positions(
         self, league_id: int, least: int = _LOWEST, most: int = _HIGHEST
@@ -296,7 +297,7 @@ class Audit(database.Queries):
         return self._all(query.order_by(row.number), tuple)
 
     def kept(self, league_id: int) -> dict[int, bool]:
-        """Return by number of deals whether the rating snapshot is kept for the history."""
+        """Return whether each rating snapshot is kept for the history, by its number of deals."""
         query = sa.select(SNAPSHOT.c.deals, SNAPSHOT.c.kept).where(SNAPSHOT.c.league_id == league_id)
         return dict(self._all(query, tuple))
 
@@ -319,7 +320,7 @@ def _deals(connection: sa.Connection, league_id: int, first: int, last: int) -> 
     return sorted(found.items(), key=lambda deal: deal[0])
 
 
-def _between(number: Any, first: int, last: int) -> sa.ColumnElement[bool]:  # noqa: ANN401 - a column, as both write it
+def _between(number: Any, first: int, last: int) -> sa.ColumnElement[bool]:  # noqa: ANN401 - any column expression
     """Return the condition for numbers from `first` to `last`, which may exceed the range of the column."""
     condition: sa.ColumnElement[bool] = number.between(*(sa.literal(end, sa.BigInteger) for end in (first, last)))
     return condition

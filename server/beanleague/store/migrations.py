@@ -21,7 +21,7 @@ Step: TypeAlias = "Callable[[Operations], None]"
 """Function that upgrades the tables of a version to the next."""
 
 OLDEST_SCHEMA_VERSION = 14
-"""The oldest version that can be upgraded, of the first release, 0.2.0."""
+"""Oldest schema version that can be upgraded: that of the first release, 0.2.0."""
 
 
 def _add_trials(op: Operations) -> None:
@@ -214,7 +214,7 @@ _STEPS: dict[int, Step] = {
     17: _decide_seats_by_changes,
     18: lambda op: op.add_column("rating", sa.Column("effective", sa.Float())),
 }
-"""Upgrade steps by the version they start from, from `OLDEST_SCHEMA_VERSION` on without a gap."""
+"""Upgrade steps by the version that they upgrade, without a gap from `OLDEST_SCHEMA_VERSION` on."""
 
 SCHEMA_VERSION = OLDEST_SCHEMA_VERSION + len(_STEPS)
 """Current schema version."""

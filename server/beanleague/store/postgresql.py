@@ -26,7 +26,7 @@ SERVER_TIMEOUT_S = 60.0
 _RETRY_INTERVAL_S = 0.5
 _WRITER_LOCK = 0x6265616E  # "bean": key of the writer's lock; each database has its own
 _LOCK_TIMEOUT_S = 30  # seconds to wait for another writer
-_IDLE_TIMEOUT_S = 15  # seconds after which the server ends a vanished writer: less than others wait for it
+_IDLE_TIMEOUT_S = 15  # seconds until the server disconnects a vanished writer: less than others wait for it
 
 # A silently cut connection is noticed within about 15 seconds, on both sides.
 _CONNECTION = {
@@ -206,7 +206,7 @@ def _notice_loss(context: ExceptionContext) -> None:
         context.is_disconnect = True
 
 
-def _copy(cursor: Any, statement: str, parameters: Any, _: object) -> bool:  # noqa: ANN401  # as SQLAlchemy has them
+def _copy(cursor: Any, statement: str, parameters: Any, _: object) -> bool:  # noqa: ANN401  # SQLAlchemy's types
     """Execute a COPY statement with its rows; return False for other statements.
 
     Called by SQLAlchemy, so that it converts errors of the driver as for other statements.

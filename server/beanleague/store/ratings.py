@@ -19,11 +19,11 @@ _RATING = columns.Mapper(Rating, RatingRow)
 _SNAPSHOT = columns.Mapper(Snapshot, SnapshotRow, apart=("ratings", "seats"))
 _SNAPSHOTS = sa.select(SNAPSHOT).order_by(SNAPSHOT.c.deals)
 _WON = 10**9  # constant above any possible lead over the Bean Thief
-Columns = Any  # columns of an alias, whose names only the table knows
+Columns = Any  # columns of an alias, known only to its table
 
 
 class RatingSnapshots(database.Queries):
-    """The rating snapshots of a database."""
+    """Queries and updates of rating snapshots."""
 
     @database.repeated
     def keep(self, league_id: int, snapshot: Snapshot) -> None:
@@ -61,7 +61,7 @@ class RatingSnapshots(database.Queries):
     def history(
         self, league_id: int, entrant: int | None = None, *, of: Collection[int] | None = None
     ) -> tuple[Snapshot, ...]:
-        """Return all snapshots, oldest first; `entrant`: include only this one's ratings.
+        """Return all snapshots, oldest first; `entrant`: only the ratings of this entrant.
 
         `of`: only snapshots at these numbers of deals.
         """
@@ -72,12 +72,12 @@ class RatingSnapshots(database.Queries):
 
 
 class Pairs(database.Queries):
-    """Results of pairs of entrants."""
+    """Queries on the results of pairs of entrants."""
 
     def by_deal(self, league_id: int, a: int, b: int, *, solo: bool) -> tuple[PairDeal, ...]:
         """Return the result of `a` against `b` in each deal with both, by number.
 
-        In a solo league, where each plays alone, they are compared as for the ratings.
+        In a solo league, where everyone plays alone, the two are compared as the ratings compare them.
         """
         one, other = SEAT.alias("one"), SEAT.alias("other")
         met = sa.and_(other.c.league_id == one.c.league_id, other.c.deal == one.c.deal, other.c.entrant == b)

@@ -1,7 +1,7 @@
 """Check of all rows in a SQLite file: values and references.
 
 Queries check the values that they read, at no cost. This check reads everything, in SQL: before a backup counts as
-verified, and after a failure that rows of our own cannot cause. Each condition is built from a column's type and rule
+verified, and after a failure that our own rows cannot cause. Each condition is built from a column's type and rule
 (`store/tables/`), since SQLite's CHECK cannot look at other tables.
 """
 
@@ -65,7 +65,7 @@ def _is_wrong(table: type[Row], column: Column) -> Condition:
     return column.is_not(None) & ~sa.func.coalesce(right, sa.false())
 
 
-def _kind(table: type[Row], column: Column) -> Any:  # noqa: ANN401 - a type of any form
+def _kind(table: type[Row], column: Column) -> Any:  # noqa: ANN401 - any type annotation
     """Return the annotation of a column, without `None`."""
     annotation = table.model_fields[column.name].annotation
     if get_origin(annotation) is None or NoneType not in get_args(annotation):
@@ -74,7 +74,7 @@ def _kind(table: type[Row], column: Column) -> Any:  # noqa: ANN401 - a type of 
     return kind
 
 
-def _has_type(column: Column, kind: Any) -> Condition:  # noqa: ANN401 - as above
+def _has_type(column: Column, kind: Any) -> Condition:  # noqa: ANN401 - any type annotation
     """Return the condition that a value has a type."""
     type_ = sa.func.typeof(column)
     if kind is bool:
@@ -88,7 +88,7 @@ def _has_type(column: Column, kind: Any) -> Condition:  # noqa: ANN401 - as abov
     return (type_ == "text") & (sa.func.json_valid(column) if get_args(kind) else sa.true())
 
 
-def _has_items(column: Column, kind: Any) -> Condition:  # noqa: ANN401 - as above
+def _has_items(column: Column, kind: Any) -> Condition:  # noqa: ANN401 - any type annotation
     """Return the condition that a JSON text is a list or an object with items of the types of `kind`."""
     *_, item = get_args(kind)
     types = [name for each in (get_args(item) or [item]) for name in _JSON_TYPES[get_origin(each) or each]]

@@ -25,7 +25,7 @@ _STALE_AFTER_S = 20.0  # seconds without a heartbeat after which a run on anothe
 
 
 class Runs(database.Queries):
-    """Runs of a database's leagues."""
+    """Queries and updates of league runs."""
 
     def begin(self, league_id: int) -> str:
         """Lock a league for a run in this thread; return the token that releases it.
@@ -37,7 +37,7 @@ class Runs(database.Queries):
         pid, thread = os.getpid(), threading.get_native_id()
         of_thread = {"host": _host(), "pid": pid, "thread": thread, "born": _born(pid, thread)}
 
-        def take(again: bool) -> str:  # noqa: FBT001  # as `repeat`
+        def take(again: bool) -> str:  # noqa: FBT001  # signature of `repeat`
             with self._database.write(durable=False) as connection:
                 row = _of(connection, league_id)
                 now = self._database.now(connection)
@@ -88,7 +88,7 @@ class Runs(database.Queries):
 
     @database.repeated
     def ask_to_stop(self, league_id: int) -> bool:
-        """Ask the run of a league to stop, in whichever process; return whether there is a run."""
+        """Ask a league's run to stop, whichever process runs it; return whether there is a run."""
         with self._database.write(durable=False) as connection:
             row = _of(connection, league_id)
             if row is None or not _alive(row, self._database.now(connection)):
@@ -148,7 +148,7 @@ def _busy_message(row: sa.Row[*tuple[Any, ...]]) -> str:
 
 
 def _host() -> str:
-    """Return a name for this machine since boot, and for the container in which process ids are valid."""
+    """Return a name for this boot of the machine and for the container in which process ids are valid."""
     try:
         # a boot id, since copied machines share their name
         boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()

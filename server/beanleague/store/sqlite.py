@@ -21,7 +21,7 @@ from beanleague.store.migrations import OLDEST_SCHEMA_VERSION, SCHEMA_VERSION, S
 
 APPLICATION_ID = 0x6265616E  # "bean": marks our SQLite files
 _BUSY_TIMEOUT_MS = 10_000  # milliseconds to wait for another writer
-# maximum size of a value or a row; the largest are bundles, and ratings of thousands of bots
+# maximum size of a value or a row; bundles, and ratings of thousands of bots, are the largest
 _MAX_VALUE_BYTES = 64 * 2**20
 
 # A malicious file can make a query endless, and Python handles signals only between its own instructions: return to
@@ -32,12 +32,13 @@ _PATIENCE_S = 2.0
 
 
 class SQLiteFile:
-    """A database in a file, created if missing. It is private to its user, since it contains secrets of leagues.
+    """A database in a file, created if missing. It is private to its user, since it contains the secrets of leagues.
 
     A file that cannot be written is only read; see `read_only`.
 
     Raises:
-        DatabaseError: if the file cannot be opened, is damaged, newer, or of another program; it is not changed then.
+        DatabaseError: if the file cannot be opened, is damaged, newer than this program, or of another program; it is
+            left unchanged.
     """
 
     def __init__(self, url: sa.URL, ending: threading.Event | None = None) -> None:
@@ -47,7 +48,7 @@ class SQLiteFile:
             raise DatabaseError(
                 f"{shown} is kept in memory and would be lost; choose a file, e.g. sqlite:///folder/file.db"
             )
-        self.file = Path(os.fsdecode(url.database.encode()))  # URLs are UTF-8, file names follow the locale
+        self.file = Path(os.fsdecode(url.database.encode()))  # URLs are UTF-8; file names follow the locale
         self.name = str(self.file)
         self.url = url.set(database=self.name)
         self.engine_options: dict[str, Any] = {"json_deserializer": columns.from_json}
@@ -217,7 +218,7 @@ def check_tables(connection: sqlite3.Connection, name: str) -> None:
 
 
 def _is_schema(digest: str, version: int) -> bool:
-    """Return whether a digest is that of a schema version's tables, as released or as created here."""
+    """Return whether a digest matches the tables of a schema version, as released or as created by this program."""
     released = digest in SQLITE_SCHEMAS.get(version, ())
     return released or (version == SCHEMA_VERSION and digest == _made_here())
 
@@ -229,7 +230,7 @@ def _digest_of(rows: Iterable[tuple[object, ...]]) -> str:
 
 
 def _made_here() -> str:
-    """Return the digest of tables created here, since another SQLAlchemy may word them differently."""
+    """Return the digest of the tables created by this installation: its SQLAlchemy may word them differently."""
     with sa.create_engine("sqlite://").connect() as made:
         tables.create_all(made, file=True)
         return _digest_of(map(tuple, made.execute(sa.text(_SCHEMA))))

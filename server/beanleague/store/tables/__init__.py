@@ -76,7 +76,7 @@ VOID = VoidRow.__table__
 
 
 def create_all(connection: sa.Connection, *, file: bool) -> None:
-    """Create all tables in an empty database. `file`: whether it is of SQLite, with its schema version elsewhere."""
+    """Create all tables in an empty database. `file`: whether it is a SQLite file, with its version elsewhere."""
     if not file:
         METADATA.create_all(connection)
         return
@@ -86,7 +86,7 @@ def create_all(connection: sa.Connection, *, file: bool) -> None:
 
 @cache
 def _file_statements() -> tuple[str, ...]:
-    """Return the statements that create the tables of a SQLite file, compiled once: running them takes a fifth of that.
+    """Return the statements that create the tables of a SQLite file; cached, since running them is five times as fast.
 
     A file keeps its schema version in `user_version`, not in a table.
     """

@@ -15,13 +15,13 @@ RULE = "rule"
 """Key of a column's rule in `Column.info`."""
 
 Total = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
-"""Type of totals that can exceed 32 bits. In SQLite every integer can, and small ones stay short."""
+"""Column type of totals that can exceed 32 bits. SQLite's integers can in any case, and small ones take less space."""
 
 
 class Bytes(sa.LargeBinary):
-    """Column type of bytes in SQLite: SQLAlchemy's would turn a number in a damaged file into that many zero bytes."""
+    """Column type of bytes. SQLAlchemy's own would turn the number n in a damaged SQLite file into n zero bytes."""
 
-    def result_processor(self, dialect: Dialect, coltype: object) -> Any:  # noqa: ANN401 - as SQLAlchemy has it
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:  # noqa: ANN401 - SQLAlchemy's signature
         if dialect.name == "sqlite":
             return None
         return super().result_processor(dialect, coltype)  # type: ignore[no-untyped-call]
@@ -34,7 +34,7 @@ class Row(SQLModel):
     in `__table_args__`.
     """
 
-    # Rows are made in bulk and never validated by Pydantic: building its validators would take 60 ms of each command.
+    # Rows are built in bulk and never validated by Pydantic: building its validators would add 60 ms to each command.
     model_config = {"defer_build": True}
     metadata = sa.MetaData()
     if TYPE_CHECKING:

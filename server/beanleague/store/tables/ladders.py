@@ -116,7 +116,7 @@ class EpochRow(Row, table=True):
     tables: int = column(COUNT)
     """Maximum number of deals in the epoch."""
     background: int = column(COUNT)
-    """Number of its deals if all entries were settled."""
+    """Number of deals that the epoch would have if all entries were settled."""
     position: int = column(COUNT)
     """Number of deals committed when the epoch was planned."""
     made: float

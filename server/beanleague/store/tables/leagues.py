@@ -87,7 +87,7 @@ class LeagueRow(Row, table=True):
     show_names: bool
     """Whether bots see the names of their opponents."""
     all_seatings: bool
-    """Whether a deal is played in every order of the table's bots."""
+    """Whether a deal is played with the table's bots in every order."""
     isolate: bool
     """Whether rotations of a deal never share a bot process."""
     mix_owners: bool
@@ -105,7 +105,7 @@ class LeagueRow(Row, table=True):
     test: dict[str, int | float | str] = column(ColumnRule(_is_test), sa_type=sa.JSON)
     """In a comparison, the parameters of the test."""
     anchor: list[int] = column(ColumnRule(_is_anchor), sa_type=sa.JSON)
-    """Entrants whose mean rating is fixed; empty if it is the mean of all."""
+    """Entrants whose mean rating is fixed; empty if the mean of all ratings is fixed."""
     rules: int = column(read_between(0, SMALL))
     """Version of the rules."""
     deals_done: int = column(read_between(0, SMALL))
@@ -135,13 +135,13 @@ class ChangeRow(Row, table=True):
     kind: str = column(one_of(ChangeKind))
     """One of `ChangeKind`."""
     entrant: int | None = column(ENTRANT)
-    """Number of the entrant; NULL if the number of deals changed."""
+    """Number of the entrant that the change concerns; NULL for a new number of deals."""
     deals: int | None = column(COUNT)
-    """The new number of deals, else NULL."""
+    """The league's new number of deals; NULL for a change of an entrant."""
     scheduled: int = column(COUNT)
     """Number of deals scheduled before the change."""
     position: int | None = column(COUNT)
-    """Number of deals committed before the change; NULL if the number of deals changed."""
+    """Number of deals committed before the change; NULL for a new number of deals."""
     happened: float
     """Time of the change."""
     reason: str
@@ -190,7 +190,7 @@ class EntrantRow(Row, table=True):
     """Number of matches when the entrant joined or its suspension was lifted; only later matches count towards another
     suspension."""
     cleared_forfeits: int = column(ColumnRule(lambda column: column.between(0, column.table.c.forfeits)), sa_type=Total)
-    """Number of forfeits at the same time; see `cleared_matches`."""
+    """Number of forfeits when the entrant joined or its suspension was lifted."""
 
 
 class RunRow(Row, table=True):

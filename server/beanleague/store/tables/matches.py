@@ -22,10 +22,10 @@ from beanleague.store.tables.rules import (
 
 
 def _key_of_many(columns: list[str], others: list[str]) -> sa.ForeignKeyConstraint:
-    """Return the foreign key of a table with many rows per deal, which PostgreSQL goes without.
+    """Return the foreign key of a table with many rows per deal; PostgreSQL gets none.
 
-    There it would need a query per row, which doubles the time to store them. It is not needed: the transaction fails
-    unless the deal was scheduled, no row is ever changed or removed, and `league verify` compares all rows.
+    There it would need a query per row, which doubles the time to store the rows. It is not needed: the transaction
+    fails unless the deal was scheduled, no row is ever changed or removed, and `league verify` compares all rows.
     """
     return sa.ForeignKeyConstraint(columns, others).ddl_if(dialect="sqlite")
 
@@ -126,7 +126,7 @@ class DealRow(Row, table=True):
 
 
 class VoidRow(Row, table=True):
-    """A deal that was played again, because something other than a bot failed."""
+    """A failed attempt at a deal, which is played again because something other than a bot failed."""
 
     __tablename__ = "void"
     __table_args__ = (

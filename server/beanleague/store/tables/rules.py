@@ -1,4 +1,4 @@
-"""Rules: the values that a column may hold, beyond its type.
+"""Rules: limits on the values of a column, beyond its type.
 
 A rule is a condition in SQL, from which `rows.py` builds the check of a whole file. If a value can make a query
 expensive or becomes part of a path, its rule also checks each value read.
@@ -36,12 +36,12 @@ class ColumnRule:
 
 
 def between(least: int, most: int) -> ColumnRule:
-    """Return the rule of numbers from `least` to `most`."""
+    """Return the rule for numbers from `least` to `most`."""
     return ColumnRule(lambda column: column.between(least, most))
 
 
 def read_between(least: int, most: int) -> ColumnRule:
-    """Return the rule of numbers from `least` to `most` that is checked at every read."""
+    """Return the rule for numbers from `least` to `most` that is checked at every read."""
     return ColumnRule(between(least, most).condition, lambda value: least <= value <= most)
 
 
@@ -56,13 +56,13 @@ SIGNED = between(-SMALL, SMALL)
 
 
 def one_of(words: Iterable[str]) -> ColumnRule:
-    """Return the rule of texts that are one of `words`."""
+    """Return the rule for texts that are one of `words`."""
     allowed = [*map(str, words)]
     return ColumnRule(lambda column: column.in_(allowed))
 
 
 def long(least: int, most: int | None = None) -> ColumnRule:
-    """Return the rule of bytes with `least` to `most` bytes, or exactly `least`."""
+    """Return the rule for bytes with `least` to `most` bytes, or exactly `least`."""
     return ColumnRule(lambda column: sa.func.length(column).between(least, least if most is None else most))
 
 
@@ -83,7 +83,7 @@ def _glob(column: Column, pattern: str) -> Condition:
 
 
 def _or_empty(rule: ColumnRule) -> ColumnRule:
-    """Return the rule of texts that are empty or satisfy another rule."""
+    """Return the rule for texts that are empty or satisfy another rule."""
     accepts = rule.accepts
     assert accepts is not None
     return ColumnRule(lambda column: (column == "") | rule.condition(column), lambda text: not text or accepts(text))
@@ -109,7 +109,7 @@ def each_of(column: Column) -> sa.TableValuedAlias:
 
 
 def keys_among(words: Iterable[str]) -> ColumnRule:
-    """Return the rule of JSON objects whose keys are among `words`."""
+    """Return the rule for JSON objects whose keys are among `words`."""
     allowed = [*words]
     return ColumnRule(lambda column: none_of_each(column, lambda each: each.c.key.not_in(allowed)))
 
