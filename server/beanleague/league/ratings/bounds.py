@@ -101,7 +101,7 @@ class Bounds:
     """
 
     def __init__(self, counters: Counters, strengths: Floats, reach: Reach) -> None:
-        """`strengths`: of the fit, in logits: estimates within a group, dominated by the prior between groups."""
+        """`strengths`: strengths of the fit, in logits; between groups the prior dominates them."""
         self._strengths = strengths
         self._reach = reach
         self._group = reach.groups
@@ -130,8 +130,8 @@ class Bounds:
     def _weights(self, between: Ints) -> Floats:
         """Return the number of deals that each pair of bots counts for: (n, n), the upper group's bot in the row.
 
-        For any two groups in a deal, one above the other, the closest two bots count, with an equal share of the deal
-        if there are several such pairs of groups. All n bots belong to the groups `between`.
+        For any two groups in a deal, one above the other, their two closest bots count; if a deal has several such
+        pairs of groups, each pair counts for an equal share of the deal. All n bots belong to the groups `between`.
         """
         place = np.full(len(self._group), -1)
         place[between] = range(len(between))
@@ -158,9 +158,9 @@ class _Profile:
     """Log likelihood of the event that the upper group won all pairs, as a function of the groups' shifts."""
 
     weights: Floats
-    """(n, n): number of meetings of the row's bot with the column's; see `Bounds._weights`."""
+    """(n, n): number of deals for which the pair of the row's and the column's bot counts; see `Bounds._weights`."""
     strengths: Floats
-    """(n,): in logits."""
+    """(n,): strengths in logits."""
     of: Ints
     """(n,): group of each bot."""
     upper: int

@@ -30,11 +30,11 @@ class CountersError(ValueError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DealSums:
-    """Deals of one shape (matches a deal, seats), summed over the deals with the same seatings.
+    """Deals of one shape (matches per deal, seats), summed over the deals with the same seatings.
 
-    With T distinct seatings, m matches a deal and k seats, the *score* of a deal is a vector z of 2k half-wins: first
-    those of each of the k bots of the table over all its matches, then those of each of the k seats. A solo deal counts
-    as a single match whose k players all have the only seat.
+    With T distinct seatings, m matches per deal and k seats, the *score* of a deal is a vector z of 2k half-wins: first
+    the half-wins of each of the k bots at the table over all its matches, then the half-wins in each of the k seats. A
+    solo deal counts as a single match whose k players all have the only seat.
     """
 
     seats: int
@@ -42,7 +42,7 @@ class DealSums:
     seatings: Ints
     """(T, m, k): bot in each seat of each match, all distinct."""
     table: Ints
-    """(T, k): bots of the deal, ascending. A bot that occurs twice has its half-wins at its first position."""
+    """(T, k): bots of the deal, ascending. The half-wins of a bot that occurs twice are at its first position."""
     position: Ints
     """(T, m, k): position in `table` of each bot of `seatings`."""
     deals: Numbers
@@ -50,7 +50,7 @@ class DealSums:
     results: Numbers
     """(T, m, k): sum over the deals of the half-wins of each seat in each match."""
     squares: Numbers
-    """(T,): sum over the deals of the squares of those half-wins."""
+    """(T,): sum over the deals of the squared half-wins."""
     scores: Numbers
     """(T, 2k): sum of z."""
     products: Numbers
@@ -77,7 +77,7 @@ class Counters:
 
     @property
     def deals(self) -> int:
-        """Number of deals counted."""
+        """Number of deals counted in the ratings."""
         return sum(map(self.deals_at, self.sizes))
 
     @property
@@ -123,7 +123,7 @@ class Counters:
         return pair_counts(map(self.encounters, self.sizes))
 
     def points(self) -> tuple[Ints, Ints]:
-        """Return the half-wins of each bot over others, and the half-wins of others over it: shapes (bots,)."""
+        """Return the half-wins of each bot against the others, and of the others against it: shapes (bots,)."""
         won, lost = np.zeros((2, self._bots))
         for met in map(self.encounters, self.sizes):
             apart = met.one != met.other
@@ -140,9 +140,9 @@ class Counters:
         self._deals_of = np.append(self._deals_of, np.zeros(more, np.int64))
 
     def add_deals(self, seatings: ArrayLike, places: ArrayLike) -> None:
-        """Count D deals of one shape, given as bots and places of each match, both (D, matches, seats).
+        """Count D deals of one shape, given by the bots and places in each match: both (D, matches, seats).
 
-        A lower place is better; equal ones are a tie. Raises CountersError (and counts nothing) when the matches of a
+        A lower place is better; equal places are a tie. Raises CountersError (and counts nothing) when the matches of a
         deal seat different bots.
         """
         seated, placed = np.asarray(seatings, np.int64), np.asarray(places, np.int64)

@@ -139,7 +139,10 @@ class Seeds:
 
 
 def mixture(tables: Ints, mixed: NDArray[np.bool_], candidates: Candidates, seeds: Seeds) -> Floats:
-    """Return m(S) for each table, (T, k). `mixed`: whether a table seats two entries of one owner."""
+    """Return m(S) for each table: shape (T,). `tables`: (T, k).
+
+    `mixed`: whether each table seats two entries of one owner, (T,).
+    """
     entries, together = candidates.arrays()
     keys = _keys(seeds.seeds, seeds.epochs)
     before, until = _running_sums(seeds)
@@ -166,9 +169,9 @@ def mixture(tables: Ints, mixed: NDArray[np.bool_], candidates: Candidates, seed
 
 
 def _running_sums(seeds: Seeds) -> tuple[Floats, Floats]:
-    """Return the expected draws of each row's seed up to that row, without it and with it: (E + 1,), the last row 0.
+    """Return the expected draws of each row's seed up to that row, without it and with it: (E + 1,), 0 in the last row.
 
-    Each seed is summed by itself, so leaving one out changes no other sum, not even in the last bit.
+    Each seed is summed separately, so that leaving one out changes no other sum, not even in the last bit.
     """
     drawn, rows = seeds.counts * seeds.chances, len(seeds.seeds)
     before, until = np.zeros(rows + 1), np.zeros(rows + 1)
@@ -181,6 +184,6 @@ def _running_sums(seeds: Seeds) -> tuple[Floats, Floats]:
 
 
 def two_of_one(tables: Ints, groups: Sequence[int]) -> NDArray[np.bool_]:
-    """Return for each table, (T, k), whether it seats two entries of one owner. `groups`: owner by entry number."""
+    """Return whether each table seats two entries of one owner: (T,). `tables`: (T, k). `groups`: owner by entry."""
     owners = np.sort(np.array(groups, np.int64)[tables], axis=1)
     return np.asarray((owners[:, 1:] == owners[:, :-1]).any(axis=1))

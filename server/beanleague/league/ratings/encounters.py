@@ -1,4 +1,4 @@
-"""Sparse counts of encounters by bots and seats, with results; they grow with the pairs that met, not with all."""
+"""Sparse counts of encounters by bots and seats, with results; their size grows with the pairs that met."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -43,7 +43,7 @@ class Encounters:
 
     @property
     def other(self) -> Ints:
-        """The other bot; one with two seats at a table meets itself, in the lower seat as `one`."""
+        """The other bot; a bot with two seats at a table meets itself, with the lower seat as `one`."""
         return self.keys >> _PAIR_BITS & _BOT
 
     @property

@@ -17,10 +17,10 @@ from beanleague.league.ratings.scores import ELO
 Floats = NDArray[np.float64]
 
 _MAX_STEPS = 100
-_CONVERGED, _ALMOST = 1e-8, 1e-5  # step size at which Newton's method stops; the next step would be about its square
+_CONVERGED, _ALMOST = 1e-8, 1e-5  # step sizes at which Newton's method stops; the next would be about their square
 _CLOSE = 0.05
 _SAFE_STEP = 1e-2
-_MAX_BEYOND = 0.5  # shares of the slope: a longer step beyond the maximum must leave less than this
+_MAX_BEYOND = 0.5  # maximum slope beyond the maximum, as a share of the slope before; longer steps are shortened
 _FIRST_ACCURACY, _LAST_ACCURACY = 1e-3, 1e-9  # relative accuracies of the first and the last step
 _LEAST_STEPS = 50
 _DENSE = 128
@@ -50,7 +50,7 @@ class Curvature:
     pairs: "Sequence[MetPairs]"
     """Pairs of bots that met, for each table size."""
     between: Sequence[Floats]
-    """Negated cells of these pairs; the cells of all table sizes add up."""
+    """For each table size, negated cells of its pairs; the matrix is their sum."""
     with_seats: Floats
     """(p, p - n): columns of the seat terms, with a zero diagonal."""
 
@@ -109,7 +109,7 @@ class Fit:
     curvature: Curvature
     """Curvature at `parameters`."""
     precision: Floats
-    """(p,): diagonal of the prior's part in `curvature`."""
+    """(p,): diagonal of the prior's contribution to `curvature`."""
     seats_at: Mapping[int, int]
     """Position of the first seat in `parameters`, by table size."""
 
@@ -242,7 +242,7 @@ class _Size:
         self.pairs = MetPairs(bots, low, high, np.flatnonzero(np.diff(low, prepend=-1)))
 
     def _blocks(self, at: Floats) -> Iterator[tuple[slice, slice, Floats]]:
-        """Yield blocks of pairs, their encounters, and the leads in these, in logits."""
+        """Yield blocks of pairs, their encounters, and the leads in these encounters, in logits."""
         seats = at[self._first + self._own] - at[self._first + self._rival]
         lead = at[self._low] - at[self._high]
         ends = np.append(self._starts, len(self._code))
@@ -285,7 +285,7 @@ class _Size:
     def _add_seats(
         self, surplus: Floats, weight: Floats, gradient: Floats, diagonal: Floats, with_seats: Floats
     ) -> None:
-        """Add the terms of two different seats; the only seat of solo deals has none."""
+        """Add the terms of two different seats; solo deals have a single seat, and no such terms."""
         two = self._own != self._rival
         own, rival = self._own[two] + self._first, self._rival[two] + self._first
         for one, other, sign in ((own, rival, 1), (rival, own, -1)):

@@ -28,7 +28,7 @@ def t_quantile(p: float, df: ArrayLike) -> NDArray[np.float64]:
 
 @lru_cache(maxsize=64)
 def _quantiles(p: float, df: tuple[float, ...]) -> NDArray[np.float64]:
-    """Return `t_quantile`, cached: ratings need the same values repeatedly, and spend most of their time on them."""
+    """Return `t_quantile`, cached: computing the same values again would dominate the time of the ratings."""
     distinct = np.array(df)
     norm = np.array([lgamma((v + 1) / 2) - lgamma(v / 2) - 0.5 * log(v * pi) for v in df])
     t, left = _expand(NormalDist().inv_cdf(p), distinct), np.arange(len(distinct))
@@ -45,7 +45,7 @@ def _quantiles(p: float, df: tuple[float, ...]) -> NDArray[np.float64]:
 
 
 def _expand(z: float, df: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Cornish-Fisher expansion of a quantile about that of the normal distribution, `z` >= 0.
+    """Return the Cornish-Fisher expansion of quantiles about `z` >= 0, the quantile of the normal distribution.
 
     For p = 0.975 it is below the quantile, by less than 1 % from 3 degrees of freedom on.
     """
@@ -61,7 +61,7 @@ def _beta(a: NDArray[np.float64], x: NDArray[np.float64], complement: NDArray[np
     log_beta = np.array([lgamma(v) + lgamma(0.5) - lgamma(v + 0.5) for v in distinct.tolist()])[where].reshape(a.shape)
     with np.errstate(divide="ignore"):
         front = np.exp(a * np.log(x) + 0.5 * np.log(complement) - log_beta)
-    near = x < (a + 1) / (a + 2.5)  # region of fast convergence; outside of it the other tail converges fast
+    near = x < (a + 1) / (a + 2.5)  # region of fast convergence; outside it, the other tail converges fast
     direct = front * _fraction(np.where(near, a, 0.5), np.where(near, 0.5, a), np.where(near, x, complement))
     result: NDArray[np.float64] = np.where(near, direct / a, 1 - direct * 2)
     return result

@@ -21,11 +21,12 @@ from beanleague.league.ratings.spread import Spread, spread
 from beanleague.model import RELIABLE_DEALS, Rating, SeatEffect
 
 CONFIDENCE = 0.975
-"""Quantile of 95 % intervals, with a fortieth on each side; also the probability above which a bot is "certainly
+"""Quantile of 95 % intervals, which leave 2.5 % on each side; also the probability above which a bot is "certainly
 better"."""
 
 MAX_INTERVAL_ELO = 50.0
-"""Maximum half-width of the differences from both neighbours; above it, a rating is provisional."""
+"""Maximum half-width in Elo of a bot's differences from its neighbours; if both are above it, a rating is
+provisional."""
 
 MIN_PAIRS = 10
 """Minimum number of pairs won, and of pairs lost, to measure the scatter of a bot."""
@@ -76,7 +77,7 @@ def half_widths(counters: Counters, found: Fit, neighbours: int = 12) -> Floats:
     """Return the uncertainty of each bot among its neighbours: (bots,), half-widths in Elo.
 
     It is the half-width of the difference between its strength and the mean of its `neighbours` nearest bots with
-    enough deals, or of all bots with deals if there are too few. `found`: a fit of the counters.
+    enough deals, or of all bots with deals if there are too few neighbours. `found`: a fit of the counters.
     """
     deals, strengths = counters.deals_of, found.strengths
     some = np.flatnonzero(deals >= RELIABLE_DEALS)
@@ -148,8 +149,8 @@ def _near(differences: "_Differences", deals: Numbers, groups: Ints) -> Bools:
 def _anchor_group(counters: Counters, anchor: Collection[int], reach: Reach) -> Ints:
     """Return the bots whose mean is BASE: the largest group among those of `anchor` that have played.
 
-    The others have no known distance from these, which would make all ratings unknown. If no bot of `anchor` is rated
-    any more, it is the largest group of all bots.
+    The distance of the other anchors from this group is unknown; with them, all ratings would be. If no bot of `anchor`
+    is rated any more, the result is the largest group of all bots.
     """
     bots = counters.bots
     missing = sorted(bot for bot in anchor if not 0 <= bot < bots)
@@ -194,8 +195,8 @@ class _Differences:
     def from_means(self, some: Ints) -> Floats:
         """Return the half-width of the difference between each bot and the mean of others, in Elo: shape (bots,).
 
-        `some`: the others of each bot, (bots, m). Thirty deals determine their scatter poorly. Therefore it is averaged
-            with the scatter of all bots with enough deals, weighted as `_FIELD_DEALS` deals.
+        `some`: for each bot the numbers of these others, (bots, m). The scatter of a bot's thirty deals is uncertain.
+        Therefore it is averaged with the scatter of all bots with enough deals, weighted as `_FIELD_DEALS` deals.
         """
         if not some.shape[1]:
             return np.full(len(some), round(self._most, _DECIMALS))

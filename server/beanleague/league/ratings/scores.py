@@ -34,9 +34,9 @@ class By(StrEnum):
     """Quantity by which two bots are compared."""
 
     PLACES = "places"
-    """By the frequency of better places."""
+    """By how often a bot has the better place."""
     DOLLARS = "dollars"
-    """By the difference in dollars."""
+    """By the lead in dollars."""
 
 
 @dataclass(frozen=True, slots=True)

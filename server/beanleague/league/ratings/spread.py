@@ -1,7 +1,7 @@
 """Uncertainty of the ratings: variances clustered by deal, and the share of luck in a result.
 
-The matches of a deal share its luck, and the pairs of a match share its play, so neither are independent; deals are.
-The sums of `DealSums` suffice: no pass over the deals at new strengths is needed. Formulas: docs/ratings.md.
+Deals are independent; matches of a deal are not, since they share its luck, nor pairs of a match, which share its play.
+The sums of `DealSums` suffice: new strengths need no further pass over the deals. Formulas: docs/ratings.md.
 """
 
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ from beanleague.league.ratings.encounters import Ints
 from beanleague.league.ratings.fit import Curvature, Fit, Floats
 
 MAX_EXACT = 256
-"""Maximum number of bots for the full covariance matrix; with more, each variance is computed from the direct
-opponents."""
+"""Maximum number of bots for the full covariance matrix; with more bots, each variance is computed from direct
+opponents alone."""
 _ROUNDS = 50
 _CONVERGED = 1e-6
 
@@ -46,7 +46,10 @@ class Errors:
         return variance
 
     def from_means(self, some: Ints) -> Floats:
-        """Return the variance of the difference of each bot from the mean of its row of `some`, (n, m): shape (n,)."""
+        """Return the variance of the difference between each bot and the mean of other bots: shape (n,).
+
+        `some`: for each bot the numbers of these others, (n, m).
+        """
         variance: Floats
         if self.full is None:
             variance = self.own + self.own[some].sum(axis=1) / some.shape[1] ** 2
@@ -68,11 +71,12 @@ class Spread:
     when there are many deals, and keeps a bot that wins every time from looking certain.
     """
     model: Errors
-    """Errors of the strengths if all pairs were independent: H^-1, and the effect of weights (`Counters.inflation`)."""
+    """Errors of the strengths if all pairs were independent: H^-1, increased for unequal weights
+    (`Counters.inflation`)."""
     seats: Floats
     """Covariance of the seat terms, in the order of `Fit.parameters`, computed like `bots`."""
     luck: float | None
-    """Share of the variance of a bot's result in a match that is the luck of its seat in that deal.
+    """Share of the variance of a bot's result in a match that is due to the luck of its seat in that deal.
 
     It is the intraclass correlation of the surpluses (share of opponents beaten, less what the ratings expect) of the
     matches of a deal in the same seat. None without deals of several matches; chance can make it slightly negative.
@@ -127,9 +131,9 @@ def _model(bread: Floats, curvature: Floats, counters: Counters) -> Floats:
 
 
 def _by_bot(own: Floats, curvature: Curvature) -> Errors:
-    """Return the variances of bots. `own`: variances if the strengths of all other bots were known.
+    """Return the variances of bots. `own`: their variances if the strengths of all other bots were known.
 
-    A bot's error follows its opponents' errors, by their weight. The errors of two opponents are treated as
+    Errors of opponents carry over to a bot in proportion to their weights. The errors of two opponents are treated as
     independent, which holds approximately if each met dozens of others.
     """
     total = own
@@ -197,7 +201,7 @@ class _Luck:
         explained = float(of_deals.sum()) / matches
         self.between += explained / (seats - 1) ** 2
         self.within += (float(of_matches.sum()) - explained) / (seats - 1) ** 2
-        # The surpluses of a match sum to 0, so that one seat depends on the others.
+        # The surpluses of a match sum to 0, so each seat depends on the others.
         deals = float(sums.deals.sum())
         self.between_df += deals * (seats - 1)
         self.within_df += deals * (seats - 1) * (matches - 1)
@@ -211,7 +215,7 @@ class _Luck:
 
 
 def _expected(sums: DealSums, fit: Fit) -> Floats:
-    """Return the opponents that each seat is expected to beat in each match: shape (T, m, k)."""
+    """Return the expected number of opponents that each seat beats in each match: shape (T, m, k)."""
     strength = fit.strengths[sums.seatings] + fit.seats(sums.seats)
     expected = np.zeros_like(strength)
     for seat in range(sums.table.shape[1]):

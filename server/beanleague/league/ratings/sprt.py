@@ -20,13 +20,13 @@ MIN_DEALS = 30
 """Minimum number of deals for the likelihood ratio: with fewer, the scatter of the scores is too uncertain."""
 OBVIOUS = 0.2
 """Share of both error risks assigned to the test for large differences."""
-_MAX_ELO = 2000  # lead of 1 loss in 100,000; beyond it no number of deals gives an answer
-_MIN_RISK = 1e-300  # lower limit of a risk, whose parts still have a logarithm
+_MAX_ELO = 2000  # lead of 1 loss in 100,000; for larger leads no number of deals gives an answer
+_MIN_RISK = 1e-300  # minimum risk: parts of a smaller one could underflow to 0, which has no logarithm
 _PRIOR_DEALS = 0.1
 """Number of imaginary deals won, and of deals lost, added to the results.
 
-However many deals were split, others may still be won or lost. Without these additions, a test of two bots that split
-most deals would answer "no" too often, before the few deals that distinguish them are played.
+However many deals were split, later ones may still be won or lost. Without these additions, a test of two bots that
+split most deals would answer "no" too often, before the few deals that distinguish them are played.
 """
 
 Floats = NDArray[np.float64]
@@ -38,9 +38,10 @@ _MAX_STEPS = 100
 def shortfall(scores: Floats, weights: Floats, mean: float) -> float:
     """Return the gap between the log likelihood of scores with mean `mean` and its maximum.
 
-    This is Owen's empirical likelihood: the scores' distribution is arbitrary within their range. The likelihood is
-    that of the best distribution over `scores`, each observed `weights` times, on both sides of `mean`. The gap is the
-    maximum over t of sum(weights * log(1 + t * (scores - mean))), found by Newton's method between bounds.
+    This is Owen's empirical likelihood: the distribution of the scores is arbitrary within their range. The likelihood
+    is that of the best-fitting distribution over `scores`, which lie on both sides of `mean` and were observed
+    `weights` times each. The gap is the maximum over t of sum(weights * log(1 + t * (scores - mean))), found by
+    Newton's method between bounds.
     """
     apart = scores - mean
     least, most = -1 / float(apart.max()), -1 / float(apart.min())
@@ -59,7 +60,8 @@ def shortfall(scores: Floats, weights: Floats, mean: float) -> float:
 
 
 _STAKES = np.array([0.125, 0.25, 0.5, 1.0])
-"""Stakes as shares of the largest stake that cannot lose more than the capital; each gets a quarter of the capital."""
+"""Stakes of four bets, as shares of the largest stake that cannot lose more than the capital; a quarter of the capital
+is assigned to each bet."""
 
 
 def log_capital(scores: Floats, weights: Floats, mean: float) -> float:
@@ -73,7 +75,7 @@ def log_capital(scores: Floats, weights: Floats, mean: float) -> float:
 
     `weights`: number of observations of each of the `scores`.
     """
-    with np.errstate(divide="ignore"):  # the logarithm of a lost capital is infinite
+    with np.errstate(divide="ignore"):  # the logarithm of a capital of 0 is -inf
         growth = np.log1p(np.maximum(_STAKES[:, None] * (scores / mean - 1), -1))
     return float(np.logaddexp.reduce(growth @ weights) - np.log(len(_STAKES)))
 
@@ -250,7 +252,7 @@ def _obvious_verdict(so_far: Comparison) -> Verdict:
 
 
 def _in_order(values: Iterable[tuple[float, int]]) -> tuple[Floats, Floats]:
-    """Return values and frequencies in an order that does not depend on the order of the deals."""
+    """Return values and frequencies, sorted, so that the order of the deals does not matter."""
     ordered = np.array(sorted(values), np.float64)
     return ordered[:, 0], ordered[:, 1]
 

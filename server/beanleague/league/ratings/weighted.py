@@ -18,7 +18,7 @@ class Weighted(Counters):
     """Counts of deals of one shape, in which each pair has the weight of its deal."""
 
     def __init__(self, rated: Bools, seatings: Ints, places: Ints, weights: Floats, played: int | None = None) -> None:
-        """`rated`: whether each bot is compared. `seatings`, `places`: (D, m, k). `weights`: (D,).
+        """`rated`: whether each bot is ranked. `seatings`, `places`: (D, m, k). `weights`: (D,).
 
         `played`: see `Counters`; None if all weights are positive.
         """
@@ -28,9 +28,9 @@ class Weighted(Counters):
         self.seatings = seatings
         """(D, m, k): the bot in each seat of each match."""
         self.weights = weights
-        """(D,)"""
+        """(D,): weight of each deal."""
         self.half_wins = np.zeros_like(places)
-        """(D, m, k): of each seat in each match."""
+        """(D, m, k): half-wins of each seat in each match."""
         seats = seatings.shape[2]
         each = np.broadcast_to(weights[:, None], seatings.shape[:2])
         if len(weights):
@@ -62,7 +62,7 @@ class Weighted(Counters):
 
     @property
     def deals_of(self) -> Numbers:
-        """Effective deals of each bot: the number of equally weighted deals that would be as certain."""
+        """Effective deals of each bot: the number of equally weighted deals that would give the same certainty."""
         return self._sum**2 / np.where(self._squares > 0, self._squares, 1)
 
     @property
@@ -73,18 +73,18 @@ class Weighted(Counters):
         return len(self.weights) if seats == self.seatings.shape[2] else 0
 
     def points(self) -> tuple[Ints, Ints]:
-        """Unweighted half-wins of each bot over others, and of others over it: shapes (bots,)."""
+        """Unweighted half-wins of each bot against the others, and of the others against it: shapes (bots,)."""
         bots, won = self.seatings.ravel(), self.half_wins.ravel()
         lost = 2 * (self.seatings.shape[2] - 1) - won
         of_won, of_lost = (np.bincount(bots, part, self.bots).astype(np.int64) for part in (won, lost))
         return of_won, of_lost
 
     def tables(self) -> Iterator[tuple[Ints, Ints]]:
-        """Yield every deal: each is a trial of a bound, whatever its weight."""
+        """Yield every deal as a table of its own: whatever its weight, it is one trial of a bound."""
         yield np.sort(self.seatings[:, 0], axis=1), np.ones(len(self.weights), np.int64)
 
     def sums(self, block: int = _BLOCK) -> Iterator[DealSums]:
-        """Yield the sums of a league times the squared weights, since all deals of a table weigh the same.
+        """Yield the sums of each deal, multiplied by its squared weight: all pairs of a deal have the same weight.
 
         A fit follows a deal of large weight, which therefore scatters less than about a fit without it. Division by 1
         minus the leverage corrects for this, like a jackknife.
