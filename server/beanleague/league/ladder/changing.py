@@ -221,7 +221,7 @@ def leave(store: Store, name: str, bot: str, author: str = "") -> model.Entrant:
 def succeed(store: Store, league: model.League) -> str:
     """Replace a ladder that has outdated rules by a new one with the same entries; return its name.
 
-    Closes the old ladder if its game rules or its way of choosing tables are not today's.
+    Closes the old ladder if its game rules or its way of choosing tables are outdated.
     """
     with store.alone():
         return _succeed(store, league)
@@ -244,7 +244,7 @@ def _succeed(store: Store, league: model.League) -> str:
     base, _, last = league.name.rpartition("-")
     base, number = (base, int(last) + 1) if base and last.isdecimal() else (league.name, 2)
     name = f"{base[: _MAX_NAME - len(str(number)) - 1]}-{number}"
-    with suppress(TakenError):  # left by an interrupted attempt
+    with suppress(TakenError):  # an interrupted attempt may have created it
         store.ladders.create(
             model.NewLeague(
                 **{**league.settings(), "deals": 0, "secret": seeds.new_secret()},

@@ -1,7 +1,7 @@
 """Checkpoints of a ladder at the end of each day, so that a run need not read all earlier deals.
 
-Each has a digest over itself, its day and the previous digest, so that one noted digest reveals any later change of
-what came before. `league verify` checks the contents from the first deal on.
+Each has a digest over itself, its day and the previous digest, so that any later change to earlier data is revealed by
+a digest noted before. `league verify` checks the contents from the first deal on.
 """
 
 import zlib

@@ -15,12 +15,12 @@ from beanleague.league.schedule.schedule import Table
 from beanleague.model import SeatResult
 
 MAX_DEALS = 250_000
-"""Maximum number of deals in the ratings of a ladder: the newest deals of entries that may all play again."""
+"""Maximum number of deals kept for the ratings of a ladder: the newest deals of entries that may all play again."""
 
 FLOATS = ("chance", "seed_chance")
 """Float columns in `LadderDeals.saved`."""
 _OF_ENTRIES = "deals_of", "stayed", "back", "last", "since"  # columns of `saved` with a number for each entry
-_LONG_ABSENCE = 20  # tables; a shorter absence leaves newcomers no time for a large share
+_LONG_ABSENCE = 20  # in tables; during a shorter absence newcomers cannot reach a large share of the field
 _WORD = 8  # bytes of a number
 
 Parts: TypeAlias = Mapping[str, NDArray[Any]]
@@ -34,13 +34,13 @@ class LadderDeals:
         """`seat_of`: index in the table of the entry in each seat of each match, shape (matches, seats)."""
         self._seat_of: Ints = np.asarray(seat_of, np.int64)
         self.count = 0
-        """Deals that were ever committed."""
-        self._played = array("q")  # number of deals that each entry ever played
-        self._stayed = array("q")  # number of these deals since the entry's last long absence
-        self._back = array("q")  # number of the first deal planned after that absence
+        """Number of deals committed so far."""
+        self._played = array("q")  # number of deals that each entry has played
+        self._stayed = array("q")  # number of deals that each entry has played since its last long absence
+        self._back = array("q")  # first deal since each entry's last long absence, as known from committed deals
         self._last = array("q")  # number of the last deal planned while the entry could be drawn
-        self._since = array("q")  # first deal planned since the last long absence, also while none is committed
-        # by deal not yet committed: epoch, table, 1 / N, and `_since` of each entry at the table
+        self._since = array("q")  # first deal since each entry's last long absence, as known from planned deals
+        # for each open deal: epoch, table, 1 / N, and `_since` of each entry at the table
         self._open: dict[int, tuple[int, Table, float, list[int]]] = {}
         self._numbers, self._epochs, self._chances = array("q"), array("q"), array("d")
         self._tables, self._places = array("q"), bytearray()
@@ -66,8 +66,8 @@ class LadderDeals:
     def stayed(self) -> Ints:
         """Number of deals since each entry's last long absence, which decides its share of the field: shape (bots,).
 
-        At least 1 for an entry with any deal. Tables of an entry that comes back with entries that came meanwhile have
-        hardly been drawn, as those of a newcomer.
+        At least 1 for an entry with any deal. An entry that returns is like a newcomer: it has hardly been drawn
+        together with the entries that joined in its absence.
         """
         return np.maximum(np.array(self._stayed, np.int64), self.played > 0)
 
@@ -95,11 +95,7 @@ class LadderDeals:
         self._open.pop(number, None)
 
     def add_results(self, number: int, matches: Sequence[Sequence[SeatResult]]) -> None:
-        """Add a deal by the seats of its matches.
-
-        Raises:
-            ValueError: see `add`; also if the seats contradict the table.
-        """
+        """Add a played deal, given by the seats of its matches."""
         if number in self._open:
             seated = np.array(self._open[number][1])[self._seat_of]
             if [[seat.entrant for seat in match] for match in matches] != seated.tolist():

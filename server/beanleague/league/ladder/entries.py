@@ -22,7 +22,7 @@ back and forth."""
 PLACING_DEALS = 30
 """Expected number of deals until an entry is rated, before a ladder has data of its own: see docs/ladder.md."""
 
-_PLACING_PATIENCE = 3  # multiple of the deals that others needed; entries at the ends of a field need that many
+_PLACING_PATIENCE = 3  # maximum placement as a multiple of `deals_needed`; a field's best and worst entries need more
 _LIKE_NEW = 5  # number of latest entries whose placements predict how many deals the next ones need
 _PLACING_SHARE = 0.5  # share of tables for entries in placement; see `plans`
 _DEALS = 60  # number of newest deals from whose times the pace is computed
@@ -64,7 +64,7 @@ class _Decisions:
             self.decide(entrant, ChangeKind.RATED, f"after {played} deals, known to {width} Elo")
 
     def rest(self, tired: Collection[str]) -> None:
-        """Rest the bots of owners in `tired`, and resume resting bots of other owners."""
+        """Rest the bots of the owners in `tired`, and resume resting bots of other owners."""
         for entrant in self.entrants:
             if entrant.last.kind == ChangeKind.RESTED and entrant.owner not in tired:
                 self.decide(entrant, ChangeKind.RESUMED, "a new day has begun")
@@ -126,12 +126,12 @@ def forecasts(
     found = {}
     ends: list[int] = []  # number of deals after which each entry is rated
     field = sorted(known.items())
-    # As the field changes, the deals of an old entry weigh less and less, and effective ones do not.
+    # Use effective deals: as the field changes, the deals that an old entry played lose their weight.
     needed = deals_needed((each.deals, each.half_width) for _, each in field)
     limit = placing_limit((deals[number], each.half_width) for number, each in field)
     at_once = max(min(MAX_PLACING, len(order)), 1)
     there = sum(state.placed for state in states.values()) + sum(deals[entrant.number] > 0 for entrant in order)
-    # Entries in placement get half of the tables, and are companions at the others, too.
+    # Entries in placement are seeds of half of the tables, and companions at others.
     opponents = (league.seats - 1) / max(there, league.seats)
     pace = _pace(store, league, now)
     pace = min(pace, pace * (_PLACING_SHARE / at_once + opponents))  # deals per second of one entry in placement
@@ -150,7 +150,7 @@ def forecasts(
 
 
 def _in_turn(placing: Iterable[Entrant], deals: Sequence[int]) -> list[Entrant]:
-    """Return the entries in placement: those with deals, which are seated, and then the others in turn of owners."""
+    """Return the entries in placement: first the seated ones, which have deals, then the others in turns of owners."""
     playing, turns = list[Entrant](), list[tuple[int, int, Entrant]]()
     before = Counter[str]()
     for entrant in placing:
@@ -184,7 +184,7 @@ def placing_limit(known: Iterable[tuple[int, int]]) -> int:
 
 
 def _deals_needed(deals: int, half_width: int) -> float:
-    """Estimate the deals needed to reach the half-width `RATED_ELO`: half-widths shrink with the root of the number."""
+    """Estimate the deals needed for the half-width `RATED_ELO`, as half-widths shrink with the root of the number."""
     return deals * half_width**2 / RATED_ELO**2
 
 

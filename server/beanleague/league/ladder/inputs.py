@@ -50,7 +50,7 @@ def estimates(counters: Counters, anchor: Collection[int], found: Fit | None = N
 
 
 def field_to_bytes(entries: Sequence[Candidate], away: Mapping[int, Known] | None = None) -> bytes:
-    """Encode the field, for storage with an epoch. `away`: members that are not seated.
+    """Encode the field, for storage with an epoch. `away`: members of the field that are not seated.
 
     Groups are not stored, since they follow from the owners.
     """

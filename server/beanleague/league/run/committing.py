@@ -72,7 +72,7 @@ class Commits(AbstractContextManager["Commits"]):
     close together share one.
 
     A deal waits for others, up to `wait_s`, only if it came less than `wait_s` after the previous one, so that another
-    is likely. A deal that suspends an entrant does not wait.
+    is likely to follow. A deal that suspends an entrant does not wait.
 
     `count` is called with each deal after its commit. `clock`: in seconds.
     """
@@ -155,7 +155,7 @@ class Commits(AbstractContextManager["Commits"]):
 
 
 _MIN_INTERVAL_S = 1.0  # minimum seconds between fits
-_MAX_LAST_FIT_S = 0.5  # longest fit that is still made between a stop request and the end
+_MAX_LAST_FIT_S = 0.5  # maximum duration of a fit between a stop request and the end
 
 
 class LiveRatings:

@@ -15,7 +15,7 @@ from beanleague.referee.messages import DealTask, MatchTask, Pool, VoidDeal
 from beanleague.store import Store
 
 _MAX_FAILURES = 3  # number of consecutive failures of a deal that ends the run
-_LOOK_INTERVAL_S = 0.25  # interval of checking for changed entrants; publishing checks, too
+_LOOK_INTERVAL_S = 0.25  # interval of checking for changed entrants; publishing checks for them, too
 _PAUSES_S = (2.0, 10.0)  # pause before a deal is repeated, after the first and second shortage of the host
 
 
@@ -112,7 +112,7 @@ class Dealer:
         return True
 
     def _next_tables(self, most: int) -> Iterator[schedule.Table]:
-        """Yield at most `most` next tables; fewer if the following ones depend on open deals."""
+        """Yield at most `most` next tables; fewer if the tables after these depend on open deals."""
         for _ in range(most):
             table = self._next_table()
             if table is None:
@@ -121,7 +121,7 @@ class Dealer:
 
 
 def taken_out(entrants: Sequence[Entrant], *by: ChangeKind) -> Iterator[tuple[Entrant, str]]:
-    """Yield the entrants that stopped playing by a change of kinds `by`, with reasons for dropping their deals."""
+    """Yield the entrants whose last change is one of the kinds `by`, each with the reason for dropping its deals."""
     for entrant in entrants:
         if entrant.last.kind in by:
             why = f"is suspended: {entrant.suspended}" if entrant.suspended else f"has left: {entrant.last.reason}"
@@ -129,7 +129,7 @@ def taken_out(entrants: Sequence[Entrant], *by: ChangeKind) -> Iterator[tuple[En
 
 
 def give_up(store: Store, league: League, waiting: deque[Deal], entrant: Entrant, why: str) -> list[Deal]:
-    """Drop the deals of an entrant among `waiting`, deals that have not begun; return the dropped ones.
+    """Drop an entrant's deals among `waiting`, which have not begun; return the dropped deals.
 
     Nothing is dropped if the entrant has returned in the meantime.
     """
@@ -236,7 +236,7 @@ class DealsInFlight:
     def again(self, void: VoidDeal) -> None:
         """Repeat a void deal.
 
-        A killed entrant is to blame if it happens again, in all later deals of the league.
+        If an entrant was killed, any later kill of it in the league counts as its own fault.
 
         Raises:
             RunError: if the deal failed `_MAX_FAILURES` times in a row, not counting killed bots.

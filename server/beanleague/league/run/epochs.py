@@ -30,15 +30,16 @@ _LOOK_INTERVAL_S = 1.0  # interval of checking for changed entries or state
 class EpochDealer:
     """Source of a ladder's deals: first the planned ones of its day, then those of new epochs.
 
-    An epoch is planned when at most half as many deals are open (not committed) as the previous one had, so that it
-    uses most results. Deals of slow entries do not count (`slow`).
+    An epoch is planned when at most half as many deals are open (not committed) as the previous one had, so that the
+    plan uses most results. Deals of slow entries do not count (`slow`).
 
-    A day ends when its last deal is over, at the first check on another date. Jumps of the clock do no harm, since a
-    day is a number and its secret is used only once.
+    A day ends once its deals are over, at the first check on another date. Jumps of the clock do no harm, since a day
+    is a number and its secret is used only once.
 
     `tables`: returns the number of tables that keeps the pool busy. `joined`: called with all entrants after a change;
-    returns whether the pool has all playing ones, which planning requires. `in_pool`: returns whether the pool has the
-    entrants of a table. `stale`: returns whether another pool is needed for other reasons. `now`: the machine's clock.
+    returns whether the pool has all entrants that play, which planning requires. `in_pool`: returns whether the pool
+    has the entrants of a table. `stale`: returns whether another pool is needed for other reasons. `now`: the machine's
+    clock.
     """
 
     def __init__(
@@ -143,7 +144,7 @@ class EpochDealer:
         opened, sat = [*self.open.values()], self._results.meetings.sat
         if not self._slow.is_due(opened, self._deals, sat, self._want_more, stalled=stalled):
             return
-        self._look()  # the field must follow from the changes before this moment, which verification knows
+        self._look()  # verification derives the field from the changes stored by now
         if not self._may_plan:
             self._planned_at = None
             return
@@ -226,7 +227,7 @@ class EpochDealer:
         return Epoch(self._league.seats, max(tables, everybody), everybody, entries)
 
     def _deals_at(self, tables: Iterable[schedule.Table], secret: bytes) -> list[model.Deal]:
-        """Return the next deals, at these tables, with seeds from the secret of the day."""
+        """Return the next deals, which are played at these tables with seeds from the secret of the day."""
         return [
             model.Deal(number, table, seeds.seed_digest(seeds.deal_seed(secret, number)))
             for number, table in enumerate(tables, self._deals + 1)

@@ -109,9 +109,9 @@ class Players:
         self._run = run
         self._pool = pool
         self.logs = logs
-        """Logs of their bots."""
+        """Logs of the entrants' bots."""
         self.names = {entrant.number: entrant.label for entrant in entrants}
-        """Labels by number, of newcomers, too."""
+        """Labels of all entrants by number, newcomers included."""
         active = (entrant.number for entrant in entrants if entrant.active)
         self.suspensions = Suspensions(run.store.leagues.forfeits(run.league.id), active)
         """Forfeits of all entrants."""

@@ -50,7 +50,7 @@ class RunReports:
         self._latest = None
 
     def playing(self) -> None:
-        """Report the progress, and store it in the database, as far as due."""
+        """Report the progress, and store it in the database, each if due."""
         now = self._clock()
         standings = self._counter.standings()
         self._latest = standings or self._latest

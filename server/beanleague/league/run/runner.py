@@ -55,7 +55,7 @@ class LeagueRun:
         start_pool: messages.StartPool,
         *,
         listener: Listener = Listener(),  # noqa: B008  # frozen
-        clocks: Clocks = Clocks(),  # noqa: B008  # likewise
+        clocks: Clocks = Clocks(),  # noqa: B008  # frozen
     ) -> None:
         self._store = store
         self._name = name
@@ -174,7 +174,7 @@ class LeagueRun:
         league = run.league
         bots = [run.programs.unpacked(entrant) for entrant in given if entrant.version_id is not None]
         repeats = 1 if league.solo else league.matches_a_deal
-        # If any deal may be the last one, the deals in progress at that time are wasted.
+        # If any deal may be the last one, the deals then in progress are wasted.
         load = messages.Load(len(bots), league.seats, repeats, self._playing.copies(league), self._playing.ends_early)
         settings: messages.PoolSettings = {
             "workers": self._control.take_workers(),

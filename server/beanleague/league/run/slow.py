@@ -1,7 +1,7 @@
-"""Slow entries of a ladder: epochs do not wait for their deals, and leave them out until these are over.
+"""Slow entries of a ladder: epochs do not wait for their deals, and do not seat them until these deals are over.
 
-The decision depends on the set of committed deals and never on places, so that it favours no entry. An epoch stores the
-entries left out, so that the probabilities of its tables stay known.
+The decision depends on the set of committed deals and never on places, so that it favours no entry. An epoch is stored
+with the entries left out, so that the probabilities of its tables stay known.
 """
 
 from collections import Counter, deque
@@ -23,11 +23,12 @@ class SlowEntries:
 
     - with two open deals overtaken by an epoch of later deals;
     - in all open deals and in no committed deal of the newest epoch;
-    - after a while without commits: in an open deal and in no later committed deal.
+    - after a while without commits: in an open deal, and in no committed deal after the oldest open one.
 
-    The slowest entry is found first, and its deals count for no other, so that its opponents are not slow. After its
-    deals it plays again, one slow entry per epoch; if others wait for it, it is slow again. After a while without
-    commits an epoch is due in any case: another draw may seat quick entries only.
+    The slowest entry is determined first, and its deals are not counted for other entries, so that its opponents do not
+    become slow. When its deals are over, it is seated again, one slow entry per epoch; if an epoch waits for it again,
+    it becomes slow again. After a while without commits an epoch is due in any case: another draw may seat only quick
+    entries.
     """
 
     def __init__(self, patience_s: float, count: int, deals: Sequence[Deal], now: float) -> None:
@@ -108,19 +109,26 @@ class SlowEntries:
         return early, found
 
     def _next_back(self, opened: Iterable[Deal]) -> set[int]:
-        """Return the first slow entry except the only ones at open deals, as a set of at most one."""
+        """Return the first slow entry that is not the only slow one at any open deal, as a set of at most one."""
         slow = {*self.left_out}
         waited_for = [slow & {*deal.table} for deal in opened]
         return {*[entry for entry in self.left_out if {entry} not in waited_for][:1]}
 
     def _in_all(self, deals: Iterable[Deal], opened: Collection[int]) -> Counter[int]:
-        """Return the entries that are in all `deals` and in no committed deal of the newest epoch."""
+        """Return the entries that are in all `deals` and in no committed deal of the newest epoch.
+
+        If no deal of that epoch is committed, only the slow entry seated again in it can be returned.
+        """
         over = _often((deal for deal in self._recent if deal.number >= self._first and deal.number not in opened), 1)
         common = set.intersection(*({*deal.table} for deal in deals))
         return Counter(common.difference(over) if over else common & self._back)
 
     def _unseen(self, left: Sequence[Deal], opened: Collection[int]) -> Counter[int]:
-        """Return the entries of open deals that are in no later committed deal; none if there is no such deal."""
+        """Count the deals in `left` of each entry that is in no committed deal after the first of them.
+
+        `left`: open deals without slow entries. `opened`: numbers of all open deals. Empty if no later deal is
+        committed.
+        """
         first = left[0].number
         over = _often((deal for deal in self._recent if deal.number > first and deal.number not in opened), 1)
         return Counter({entry: times for entry, times in _often(left, 1).items() if over and entry not in over})

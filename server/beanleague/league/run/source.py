@@ -37,7 +37,7 @@ class Roster(Protocol):
         """Return whether the pool has all entrants of a table."""
 
     def joined(self, entrants: Sequence[Entrant]) -> bool:
-        """Set the complete list of entrants after a change; return whether the pool has all that play."""
+        """Set the complete list of entrants after a change; return whether the pool has all entrants that play."""
 
     def tables(self) -> int:
         """Return the number of tables that keeps the pool busy."""
@@ -55,7 +55,7 @@ class Source(Protocol):
 
     @property
     def over(self) -> bool:
-        """Whether no deals follow once those handed out are over and `next` returns None."""
+        """Whether no more deals follow after `next` returns None and all deals handed out are over."""
 
     @property
     def wants_pool(self) -> bool:
@@ -81,7 +81,7 @@ class DealCounter(Protocol):
 
     @property
     def comparison(self) -> Comparison | None:
-        """Test of a comparison so far; None in other leagues."""
+        """Result so far of a comparison's test; None in other leagues."""
 
     def add(self, deal: PlayedDeal) -> None:
         """Count a committed deal."""
@@ -103,7 +103,7 @@ class LeaguePlay:
     counter: DealCounter
     """Counter of all deals, earlier runs included."""
     source: Callable[[Roster], Source]
-    """Makes the source of the deals for a pool."""
+    """Creates the source of the deals for a pool."""
 
 
 Given: TypeAlias = Callable[[Store, League, Sequence[Entrant]], Sequence[Entrant]]

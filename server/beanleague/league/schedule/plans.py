@@ -1,8 +1,8 @@
 """Plans of a ladder: the tables of an epoch as a function of its entries, the tables before, and the secret of the day.
 
-An `Epoch` has the half-widths and effective deals known then, in whole numbers; `Meetings` follow from earlier tables.
-No clock and no floating point is involved, so that anybody can recompute a plan once its day is over. docs/ladder.md
-describes the quality of the plans.
+An `Epoch` has the half-widths and effective deals known when it was planned, in whole numbers; `Meetings` follow from
+earlier tables. No clock and no floating point is involved, so that anybody can recompute a plan once its day is over.
+docs/ladder.md describes the quality of the plans.
 
 A table begins with its *seed*, the entry that needs the deal; its companions are drawn (`draws`).
 """
@@ -25,12 +25,12 @@ MAX_PLACING = 8
 MAX_PLACING_OF_OWNER = 2
 """Maximum number of an owner's entries in placement at once."""
 MAX_TABLES_A_DAY = 200
-"""Maximum number of tables in a day for the sake of one entry; then it counts as settled for that day.
+"""Maximum number of tables per day planned for one entry; beyond it the entry counts as settled for that day.
 
 Without this limit the pool would never rest in a field that changes all the time.
 """
 
-# tables of an epoch for the sake of one entry in placement: a broken bot should not fail everywhere at once
+# maximum number of tables per epoch planned for one entry in placement: a broken bot should not fail everywhere at once
 _MAX_SEEDS = 2
 
 
@@ -88,15 +88,16 @@ class Meetings:
         self.tables = 0
         """Number of tables so far."""
         self.sat: Counter[int] = Counter()
-        """At how many tables an entry sat."""
+        """Number of tables at which each entry sat."""
         self.seeded: Counter[int] = Counter()
-        """Number of tables for the sake of each entry."""
+        """Number of tables planned for each entry, as their seed."""
         self.today: Counter[int] = Counter()
-        """Number of these tables since the beginning of the day."""
+        """Number of tables planned for each entry since the beginning of the day."""
         self.turn: Counter[int] = Counter()
-        """The last table that was for the sake of a group, counted from 1; 0 for none."""
+        """For each group, number of the latest table planned for one of its entries, from 1; 0 for none."""
         self.begun: Counter[int] = Counter()
-        """The first table for the sake of the entry of a group that had its first one last; 0 for none."""
+        """For each group, number of the latest table that was the first one planned for an entry of the group; 0 for
+        none."""
 
     def add(self, table: Table, group: int) -> None:
         """Count the next table. `group`: owner's group of its seed."""
@@ -110,7 +111,7 @@ class Meetings:
         self.sat.update(table)
 
     def drop(self, table: Table) -> None:
-        """Uncount the seats of a table that will not be played."""
+        """Subtract the seats of a table that will not be played."""
         self.sat.subtract(table)
 
     def turns(self) -> Turns:
@@ -179,7 +180,10 @@ class _Plan:
         self._field = epoch.field
 
     def tables(self) -> Iterator[Table]:
-        """Yield tables for entries in placement, for all while some are not settled, and again for placement."""
+        """Yield tables for entries in placement, for all entries while some are not settled, and again for placement.
+
+        Tables of the background follow, which are played even if all entries are settled.
+        """
         left = self._epoch.tables
         seeds: Counter[int] = Counter()
         turns = (
@@ -196,7 +200,7 @@ class _Plan:
             yield self._table(min(there, key=lambda entry: (self._meetings.sat[entry.number], entry.number)))
 
     def _being_placed(self, seeds: Counter[int]) -> Iterator[Candidate]:
-        """Yield entries in placement, by turns of their owners. `seeds`: number of times that each was yielded."""
+        """Yield entries in placement, in the turns of their owners. `seeds`: number of times that each was yielded."""
         meetings = self._meetings
         while able := [
             entry
@@ -210,7 +214,7 @@ class _Plan:
     def _in_turn(self) -> Iterator[Candidate]:
         """Yield the entry with the fewest effective deals, counting planned tables, until no entry needs more.
 
-        Settled entries get their turns, too, while others need deals, since even seeds give even weights.
+        Settled entries get their turns, too, while others need deals, since evenly distributed seeds give even weights.
         """
         heap = [(entry.deals, entry.number, entry) for entry in self._epoch.entries if not entry.placing]
         heapify(heap)

@@ -1,4 +1,4 @@
-"""Balanced tables: all bots play equally often, and all pairs meet as equally often as possible.
+"""Balanced tables: all bots play equally often, and all pairs meet as evenly as possible.
 
 Bots of one group, such as bots of one owner, are kept apart while there are enough others. Bots are indices 0 ... n -
 1, a *table* is a tuple of them; `rotations` assigns the seats. Formulas and results: docs/schedules.md.
@@ -42,11 +42,12 @@ class Schedule:
     table until it has caught up, and meets all others equally often.
 
     `cycles`: play all `C(bots, seats)` distinct tables before repeating one, as long as they are at most MAX_CYCLE and
-    no bot joins later: a newcomer can either play as often as the others, or have each of its tables as often. `total`:
-    the number of tables, if known: a cycle that would be incomplete is not begun. `groups`: a number for each bot. Bots
-    with the same number share a table only if there are too few other groups for the seats, and then as few of them as
-    possible. None: each bot is a group of its own. If groups differ in size, balanced tables are used, since in a cycle
-    bots of a large group would play less. `beside`: group of a further bot that sits at every table, if there is one.
+    no bot joins later: a newcomer cannot both play as often as the others and play each of its tables as often as they
+    do. `total`: the number of tables, if known: a cycle that would be incomplete is not begun. `groups`: a number for
+    each bot. Bots with the same number share a table only if there are too few other groups for the seats, and then as
+    few of them as possible. None: each bot is a group of its own. If groups differ in size, balanced tables are used,
+    since in a cycle bots of a large group would play less. `beside`: group of a further bot that sits at every table,
+    if there is one.
 
     Raises:
         ScheduleError: with fewer bots than seats, or for an unknown bot or an invalid table.
@@ -138,7 +139,7 @@ class Schedule:
         return self._tables > latest and bool(self._first[self._active].max() > latest)
 
     def _cycle_fits(self) -> bool:
-        """Whether the rest of the current cycle fits into the league. Pairs are balanced wherever it ends."""
+        """Whether the rest of the current cycle fits into the league; pairs are balanced wherever their cycle ends."""
         if self._total is None or self._seats == 2:
             return True
         return self._the_cycle().lacks <= self._total - self._tables
@@ -281,8 +282,9 @@ def all_seatings(table: Sequence[int]) -> list[Table]:
 def comparison_seatings(a: int, b: int, seats: int, fillers: Sequence[int] = ()) -> list[Table]:
     """Return the seatings of a deal that compares `a` with `b`: both get every seat equally often.
 
-    The seats left by fillers go half to each (a, a, b, b); of an odd number the extra one goes to a in one half of the
-    seatings and to b in the other (a, a, b and b, b, a). Raises ScheduleError when fillers leave only one seat.
+    The two bots share the seats left by fillers equally (a, a, b, b). If their number is odd, the extra seat goes to a
+    in one half of the seatings and to b in the other (a, a, b and b, b, a). Raises ScheduleError when fillers leave
+    only one seat.
     """
     own, odd = divmod(seats - len(fillers), 2)
     if own < 1:
@@ -295,7 +297,7 @@ def comparison_seatings(a: int, b: int, seats: int, fillers: Sequence[int] = ())
 class _Groups:
     """The groups of the bots that can be seated now.
 
-    `numbers`: the group of each; `games`: the games of each; `beside`: see `Schedule`.
+    `numbers`: group of each bot. `games`: number of games of each bot. `beside`: see `Schedule`.
     """
 
     def __init__(self, numbers: _Numbers, games: _Numbers, seats: int, beside: int | None) -> None:
@@ -319,7 +321,10 @@ class _Groups:
         return self._beside + np.bincount(self._of[list(seated)], minlength=self._of.max() + 1)[self._of]
 
     def may_swap(self, seated: _Numbers, rest: _Numbers) -> NDArray[np.bool_]:
-        """Return by seat and bot of `rest` whether they may swap: not if more bots of a group would then meet."""
+        """Return for each seat and each bot of `rest` whether they may swap.
+
+        A swap must not make more bots of a group meet, nor replace an `urgent` bot by one of another group.
+        """
         at_table = self.at_table(seated.tolist())
         same = self._of[seated][:, None] == self._of[rest]
         no_worse = at_table[rest] - same <= at_table[seated][:, None] - 1

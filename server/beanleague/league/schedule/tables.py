@@ -63,7 +63,7 @@ def _groups(league: League, entrants: Sequence[Entrant]) -> list[int]:
 
 
 def _always(table: schedule.Table, why_not: str) -> schedule.Table:
-    """Return `table`; raise ScheduleError with the message `why_not` if that is empty."""
+    """Return `table`; raise ScheduleError with the message `why_not` if the table is empty."""
     if not table:
         raise schedule.ScheduleError(why_not)
     return table
@@ -176,9 +176,9 @@ class _Opponents:
 def ranking(matches: Iterable[Sequence[SeatResult]]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the entrants of a solo deal, the Thief last, and their places.
 
-    `matches`: of one deal, each with the seats of the bot and of the Thief. Bots that won are before the Thief, bots
-    that lost behind it, and bots that forfeited last. Within each group a larger lead over the Thief is better, and
-    equal ones share a place.
+    `matches`: matches of one deal, each with the seats of the bot and of the Thief. Bots that won are before the Thief,
+    bots that lost behind it, and bots that forfeited last. Within each group a larger lead over the Thief is better,
+    and equal leads share a place.
     """
     played = [(bot, thief) for bot, thief in matches]
     standing = {

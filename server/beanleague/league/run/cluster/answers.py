@@ -199,7 +199,7 @@ def _check_match(task: MatchTask, played: PlayedMatch) -> None:
 
 
 def _check_places(places: Sequence[int], *, alone: bool) -> None:
-    """Check that each place is one more than the number of better ones; a bot `alone` may also be second, by losing."""
+    """Check that each place is one more than the number of better places; a bot `alone` may also be second."""
     ranked = all(place == 1 + sum(other < place for other in places) for place in places)
     _see(ranked or (alone and places in ([1], [2])), "places that no match has")
 

@@ -56,7 +56,7 @@ def too_few_files() -> str:
 
 
 class Door(socket.socket):
-    """Listening socket that closes a connection it has no descriptor for, so that it does not stay ready forever."""
+    """Listening socket that closes connections that get no descriptor, so that it does not stay ready forever."""
 
     spare = -1
 
@@ -112,7 +112,7 @@ class _Guarded(BaseTCPListener):
         self.tcp_server.add_sockets(map(Door.of, sockets))
         self.get_host_port()  # type: ignore[no-untyped-call]
 
-    async def _handle_stream(self, stream: IOStream, address: Any) -> None:  # noqa: ANN401 - of any family
+    async def _handle_stream(self, stream: IOStream, address: Any) -> None:  # noqa: ANN401 - an address of any family
         if len(self._strangers) >= self._most:
             oldest = next(iter(self._strangers))
             self._forget(oldest)
@@ -121,7 +121,7 @@ class _Guarded(BaseTCPListener):
         await super()._handle_stream(stream, address)  # type: ignore[no-untyped-call]
 
     async def _prepare_stream(self, stream: IOStream, address: str) -> IOStream | None:
-        prepared: IOStream | None = await super()._prepare_stream(stream, address)  # type: ignore[misc]  # of the other base
+        prepared: IOStream | None = await super()._prepare_stream(stream, address)  # type: ignore[misc]  # other base
         if prepared is None:
             self._forget(stream)
         return prepared

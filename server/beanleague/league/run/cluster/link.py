@@ -54,7 +54,7 @@ class Gone:
 
 @dataclass(frozen=True, slots=True)
 class NodeAnswered:
-    """Answer of a node, or forged data: genuine if `secret` is that of the order."""
+    """Answer of a node: genuine if `secret` is the secret of the order, else forged."""
 
     address: str
     secret: bytes
@@ -118,7 +118,7 @@ class Link:
         return "the process that talks to the scheduler has ended"
 
     def _end(self) -> None:
-        """Wait a limited time until the process has ended."""
+        """Wait a limited time for the process to end."""
         with suppress(OSError):
             if self._process.stdin:
                 self._process.stdin.close()

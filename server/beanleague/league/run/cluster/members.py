@@ -11,13 +11,13 @@ from beanleague.referee.messages import DealTask
 from beanleague.referee.worker import FEW, LONG_S
 
 _ORDERS_PER_S = 100  # maximum orders per second to all nodes together; each takes Dask's scheduler some ms
-_START_DEPTH = 1 / 4  # initial queue as a share of its parallel capacity, until its speed is known
+_START_DEPTH = 1 / 4  # initial queue of a node as a share of its parallel capacity, while its speed is unknown
 _FIRST_RATE_S = 0.5
 _RATE_WINDOW_S = 2.0
 
 
 def order_interval_s(nodes: int) -> float:
-    """Return how many seconds of play one order to a node contains, for this number of nodes."""
+    """Return the seconds of play to order from a node at a time, for this number of nodes."""
     return max(1.0, nodes / _ORDERS_PER_S)
 
 
@@ -44,7 +44,7 @@ class Member:
     workers: int = 0
     """Number of its worker processes; 0 until it is ready."""
     at_once: int = 0
-    """Amount that its workers may play at once."""
+    """Amount of work that its workers may play at once."""
     deals: dict[int, DealTask] = field(default_factory=dict)
     """Unfinished deals of the node, by number."""
     played: bool = False
@@ -135,8 +135,9 @@ def share_out(
 ) -> dict[str, list[DealTask]]:
     """Take deals from `queue` for `members` with room; return them by address.
 
-    Each deal goes to the node that would run out of work first, so that few deals finish quickly on all nodes. The
-    share of nodes that are `joining` stays in the queue. `interval_s`: between orders.
+    Each deal goes to the node that would run out of work first, so that all nodes finish at about the same time, even
+    if there are few deals. The share of nodes that are `joining` stays in the queue. `interval_s`: seconds between
+    orders.
     """
     rooms = [member.room(interval_s) for member in members]
     speed = math.fsum(member.speed for member in members) / max(len(members), 1)

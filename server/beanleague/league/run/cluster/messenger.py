@@ -97,7 +97,8 @@ class DaskLink:
     def _done(self, address: str, secret: bytes, future: Future[Any]) -> None:
         """Release a finished task on the scheduler."""
         self._futures.get(address, {}).pop(str(future.key), None)
-        # The task never raises, so it could not be unpickled; or the node has gone, which is reported separately.
+        # The function of a task never raises: either the node could not unpickle the task, or the node has gone, which
+        # is reported separately.
         if future.status == "error" and not isinstance(future.exception(), KilledWorker):
             why = "it cannot read what this program sends; install the same version of Beanleague on both"
             self._say_answered(address, secret, answer_to_bytes(NodeRefused(why)))

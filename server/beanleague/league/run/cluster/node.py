@@ -114,7 +114,7 @@ async def obey(key: str, run: str, version: str, order: orders.Sealed) -> None:
         return
     try:
         await _obey(worker, key, run, order, answer)
-    except Exception as problem:  # noqa: BLE001  # Dask would write it to its log, with the arguments
+    except Exception as problem:  # noqa: BLE001  # Dask would log it with the arguments
         answer(orders.NodeRefused(f"{type(problem).__name__}: {problem}", name))
 
 
@@ -136,7 +136,7 @@ async def _obey(
 async def _while_wanted(worker: NodeWorker, key: str, run: str) -> None:
     """Wait until the runner is gone, which releases the task; then end all bots of the run.
 
-    Dask only marks a running task as released.
+    Dask itself only marks a running task as released.
     """
     while run in worker.runs:
         await asyncio.sleep(_WANTED_INTERVAL_S)

@@ -125,7 +125,7 @@ class RunHere:
                 self._say(message)
 
     def _for_runner(self, report: _Report) -> _Report:
-        """Return a report as sent to the runner, which hears of no match before its deal: with this node, `over` 0."""
+        """Return a report for the runner: with this node, and `over` 0, as the runner gets no match before its deal."""
         if isinstance(report, PlayedDeal):
             return replace(report, node=self._node)
         return replace(report, node=self._node, over=0) if isinstance(report, VoidDeal) else report
@@ -162,7 +162,7 @@ class NodeRuns:
         return self._playing[run]
 
     def join(self, run: str, order: Join, say: Callable[[Answer], None]) -> Answer:
-        """Prepare for a run, provided that all its bots are here."""
+        """Prepare for a run, provided that all its bots are on this machine."""
         bots: list[BotSpec] = []
         lacking: list[str] = []
         for bot in order.bots:

@@ -26,7 +26,7 @@ _MAX_REMARKS = 5  # maximum remarks about unused nodes
 _MAX_MEMBERS = 10_000
 _SECRET_BYTES = 16
 _MAX_JOINING = 16  # nodes that join at the same time; hundreds would keep Dask's scheduler from reading our messages
-_JOIN_TIMEOUT_S = 10.0  # time after which other nodes do not wait for a joining one
+_JOIN_TIMEOUT_S = 10.0  # seconds after which the other nodes no longer wait for a joining one
 
 
 class ClusterPools:
@@ -68,7 +68,7 @@ class ClusterPool:
         self._bots = {bot.number for bot in bots}
         digests = {bot.number: digest(read_folder(Path(bot.folder))) for bot in bots}
         self._folders = {digests[bot.number]: Path(bot.folder) for bot in bots}
-        ordered = tuple(  # the digest of a bot's packages names their folder
+        ordered = tuple(  # a bot's packages are in a folder named by their digest
             orders.RunBot(bot.number, bot.name, digests[bot.number], bot.command, bot.trusted, Path(bot.packages).name)
             for bot in bots
         )
@@ -282,7 +282,7 @@ class ClusterPool:
         self._resting.append((self._clock() + _REST_S, member))
 
     def _refuse(self, member: Member, why: str) -> None:
-        """Stop using a node, and give its deals to others."""
+        """Stop using a node, and give its deals to other nodes."""
         member.rests = False
         self._joining.pop(member.address, None)
         self._not_used(member)

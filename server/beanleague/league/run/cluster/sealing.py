@@ -1,7 +1,7 @@
 """Orders to nodes as messages.
 
-Nodes read them as protobuf, which executes nothing. What Dask itself pickles around an order is the name of a function,
-texts and bytes.
+Nodes read them as protobuf, which executes nothing. Around an order, Dask pickles only the name of a function, texts
+and bytes.
 """
 
 from typing import Any
@@ -78,7 +78,7 @@ _NAMES = {Join: "join", Play: "play", Leave: "leave"}
 
 
 def order_to_bytes(order: Order) -> bytes:
-    """Serialise an order. Of a pool's settings, those that a cluster does not have are left out."""
+    """Serialise an order. Settings of a pool that clusters do not support are left out."""
     name = _NAMES[type(order)]
     return pb.NodeOrder(**{name: _CODECS[name].encode(order)}).SerializeToString()
 
