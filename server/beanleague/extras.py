@@ -14,5 +14,5 @@ def installation(extra: str) -> str:
     split = (each.replace('"', "'").partition(";") for each in every)
     packages = [package.strip() for package, _, marker in split if marker.replace(" ", "") == f"extra=='{extra}'"]
     wanted = packages or [f"beanleague[{extra}]"]
-    program = sys.executable  # noqa: TID251  # a command for people, for any folder
+    program = sys.executable  # noqa: TID251  # a command that people can type in any folder
     return shlex.join([program, "-P", "-m", "pip", "install", *wanted])

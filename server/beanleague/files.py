@@ -129,7 +129,7 @@ def first(source: str | Path, most: int) -> bytes:
 
 @contextmanager
 def replacing(file: Path) -> Iterator[Path]:
-    """Yield the path of a temporary file that replaces `file`, or the target of that link, when complete.
+    """Yield the path of a temporary file, which then replaces `file`, or its target if `file` is a link.
 
     The permissions of a replaced file are kept. Pipes and devices are yielded unchanged: a replacement would have no
     reader.

@@ -86,7 +86,7 @@ def hide_password(url: str) -> str:
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether a host is this machine; of names only localhost counts, since others may change."""
+    """Return whether a host is this machine. Of names, only localhost counts: other names may change their address."""
     import ipaddress  # imported late, since few callers need it
 
     try:

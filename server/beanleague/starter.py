@@ -11,7 +11,7 @@ from beanleague.games import ruleset
 
 
 class StarterError(Exception):
-    """Raised when there is no starter for such a bot; the message gives the reason."""
+    """Raised when there is no starter for the requested bot; the message gives the reason."""
 
 
 _PACKAGE = Path(__file__).parent

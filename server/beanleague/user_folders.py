@@ -33,7 +33,7 @@ def cache_folder() -> Path:
 
 def expanded(path: str) -> Path:
     """Expand "~" in a path; the name of an unknown user is left unchanged, and is reported as missing later."""
-    return Path(os.path.expanduser(path))  # noqa: PTH111 - that of pathlib raises RuntimeError
+    return Path(os.path.expanduser(path))  # noqa: PTH111 - pathlib's version raises RuntimeError
 
 
 def _folder(find: Callable[..., Path], variable: str) -> Path:

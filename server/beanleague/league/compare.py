@@ -1,4 +1,4 @@
-"""Comparison of two bots, in a league of its own that ends by itself, or by the deals of any league.
+"""Comparison of two bots, in a league of its own that ends when the result is clear, or from the deals of any league.
 
 A comparison is stored as a league with its own format.
 """
@@ -20,8 +20,8 @@ from beanleague.names import parse_bot
 from beanleague.store import MissingError, Store
 
 _FIRST_DEALS = 1000
-"""Number of deals up to which the test is evaluated after each; beyond it after each further 1 %, since leagues are
-long."""
+"""Number of deals up to which the test is evaluated after every deal; beyond it, only when the number has grown by a
+hundredth, since leagues are long."""
 
 _SEATS = 4  # default number of seats; A A B B is as fair as a table can be
 
@@ -212,7 +212,7 @@ def _score(deal: PairDeal) -> DealScore:
 def _test_result(test: SequentialTest, scores: Sequence[DealScore], *, every_deal: bool) -> Comparison:
     """Return the test result at the deal of its verdict, or after all deals.
 
-    `every_deal`: evaluate it after each deal.
+    `every_deal`: whether to evaluate the test after each deal.
     """
     counts: dict[DealScore, int] = {}
     comparison = Comparison(test, counts)

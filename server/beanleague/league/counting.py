@@ -58,7 +58,7 @@ def ladder_counts(store: Store, league: League) -> Counted:
 
     Raises:
         DamagedError: if the checkpoint was changed.
-        RequestError: if the ladder is of an earlier version.
+        RequestError: if the tables of the ladder were not drawn, as in early versions.
     """
     if not is_drawn(store, league):
         raise RequestError(
@@ -164,8 +164,8 @@ class Compared:
         """Return a part of the matrix, by entrant numbers; UNKNOWN for an entrant with itself or without data.
 
         The first result is the probability that the row's entrant is stronger than the column's, the second the share
-        of their pairs that it won, with ties as half; both 0 to 1. On a ladder entries outside of the field count as
-        without data.
+        of their pairs that it won, with ties as half; both 0 to 1. On a ladder, entries outside the field count as
+        entries without data.
         """
         one, other = np.array(rows, np.int64)[:, None], np.array(columns, np.int64)[None, :]
         unknown = (one == other) | ~(self._known[one] & self._known[other])

@@ -100,7 +100,8 @@ def create_league(store: Store, request: model.LeagueRequest) -> model.League:
             versions=tuple(version.id for version in versions),
             format=model.GAUNTLET if request.gauntlet else model.LEAGUE,
             hero=_number(request.gauntlet, versions) if request.gauntlet else None,
-            # every other bot meets a gauntlet's bot most often, so that intervals are narrowest with it as anchor
+            # in a gauntlet the other bots meet the hero most often, so that intervals are narrowest with it as the
+            # anchor
             anchor=(_number(named, versions),) if named else house_anchor(versions),
             **settings,
         )

@@ -1,17 +1,17 @@
 """Detection of collusion: gifts between bots in trades, compared with the habits of the other bots.
 
-Expectation. Some bots give more than they get in every trade: bad traders. So each bot has a generosity, in dollars a
+Expectation. Some bots give more than they get in every trade: bad traders. So each bot has a generosity, in dollars per
 trade, and the net flow expected between two bots is the difference of their generosities, times the trades between
-them. Generosities are fitted to all pairs except the judged one and those flagged before.
+them. Generosities are fitted to all pairs except the pair being judged and pairs flagged before.
 
 Judgement. Amounts are relative to the *spread* of the results: the standard deviation of a score, in dollars. A deal is
-*conspicuous* if at least `DEAL_DOLLARS` a match, and `DEAL_SHARE` of the spread, went from one bot to the other beyond
-the expectation. A pair is flagged if it has more conspicuous deals than chance allows, compared with the rest and with
-its own deals in the other direction; or if the lower end of the interval of its mean excess is at least `MEAN_SHARE` of
-the spread. Where the expectation is large, as for very bad traders, a part of it is tolerated on top. Both risks of
-error are divided by the number of pairs.
+*conspicuous* if at least `DEAL_DOLLARS` per match, and `DEAL_SHARE` of the spread, went from one bot to the other
+beyond the expectation. A pair is flagged if it has more conspicuous deals than chance allows, compared with the rest
+and with its own deals in the other direction; or if the lower end of the interval of its mean excess is at least
+`MEAN_SHARE` of the spread. Where the expectation is large, as for very bad traders, a part of it is tolerated on top.
+Both risks of error are divided by the number of pairs.
 
-Honest bots differ, too, in their gifts to particular bots: an early haggler gave merchant a dollar a match, with a
+Honest bots differ, too, in their gifts to particular bots: an early haggler gave merchant a dollar per match, with a
 spread of 5.6.
 """
 
@@ -34,11 +34,11 @@ DEAL_SHARE = 0.4
 MEAN_SHARE = 0.2
 SMALL_DOLLARS = 0.5
 TOLERANCE = 0.5
-"""Tolerated excess, as a share of the expected dollars beyond `SMALL_DOLLARS` a match, since no two bad trades are
+"""Tolerated excess, as a share of the expected dollars beyond `SMALL_DOLLARS` per match, since no two bad trades are
 alike."""
 RISK = 0.01
 """Probability that a league of honest bots has a flagged pair, for each of the two criteria."""
-# minimum share of conspicuous deals that chance is assumed to cause, even if all other bots have fewer
+# minimum share of conspicuous deals attributed to chance, even if all other bots have fewer
 _MIN_SHARE = 0.01
 _MIN_DEALS = 5  # minimum number of deals of a pair to judge it
 _MIN_OTHERS = 2  # minimum number of other partners of each bot: a single one does not show its habits
@@ -138,7 +138,7 @@ def judge(flows: Flows, spread: float) -> tuple[PairFlow, ...]:
 class _Judge:
     """Judges each pair by all other pairs. `left_out`: flagged pairs, excluded from the expectation.
 
-    Arrays are per pair, except those per observation, which are sorted by pair here.
+    Arrays have an entry per pair; arrays of observations are sorted by pair.
     """
 
     def __init__(self, flows: Flows, spread: float, left_out: NDArray[np.bool_]) -> None:
@@ -157,7 +157,7 @@ class _Judge:
         self._by_deal = net / matches - expected
         self._sign = np.where(excess >= 0, 1, -1)
         self.excess: Reals = np.abs(excess) * per_match
-        """Dollars a match."""
+        """Dollars per match."""
         surprise = self._by_deal * self._sign[self._pair]
         tolerated = TOLERANCE * np.maximum(np.abs(expected) - SMALL_DOLLARS, 0)
         much = max(DEAL_DOLLARS, DEAL_SHARE * spread)
@@ -209,7 +209,7 @@ class _Judge:
         return across
 
     def _errors(self, surprise: Reals) -> Reals:
-        """Return the standard errors of the excesses, in dollars a trade, from the variation of flows between deals.
+        """Return the standard errors of the excesses, in dollars per trade, from the variation of flows between deals.
 
         A deal changes the generosities of its bots together with the rates of its pairs, so that the variance is the
         sum of both squares and of their product. `surprise`: difference between the flow of an observation and the rate

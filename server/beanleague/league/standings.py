@@ -87,7 +87,7 @@ def snapshot(store: Store, league: League, *, running: bool) -> Snapshot:
 
 
 def _is_of(store: Store, latest: Snapshot, league: League) -> bool:
-    """Return whether ratings are those of the current entrants; on a ladder, of its current field."""
+    """Return whether ratings belong to the current entrants; on a ladder, to its current field."""
     if len(latest.ratings) != league.entrants:
         return False
     entrants = store.leagues.entrants(league.id) if league.traits.endless else ()

@@ -93,7 +93,7 @@ class RecordBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NightlyCheck:
-    """Pairs of bots found to give each other too much, checked at the beginning of a ladder's day."""
+    """Pairs of bots flagged for excessive gifts by the check at the beginning of a ladder's day."""
 
     day: int
     """Number of the day."""
@@ -124,7 +124,7 @@ class LadderEpoch:
     tables: int
     """Maximum number of deals in the epoch; see `plans.Epoch`."""
     background: int
-    """Number of its deals if all entries were settled."""
+    """Number of deals that the epoch would have if all entries were settled."""
     position: int
     """Number of deals committed when the epoch was planned."""
     entries: bytes

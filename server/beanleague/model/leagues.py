@@ -115,7 +115,7 @@ class StoredSettings(LeagueSettings):
     test: Mapping[str, Any] = field(default_factory=dict)
     """In a comparison of entrants 0 and 1, the fields of the `SequentialTest`."""
     anchor: tuple[int, ...] = ()
-    """Entrants whose mean rating is fixed; empty if it is the mean of all."""
+    """Entrants whose mean rating is fixed; empty if the mean of all ratings is fixed."""
     rules: int = RULES_VERSION
     """Version of the rules; see `beanleague.games.RULES_VERSION`."""
     cpu: str = ""
@@ -276,14 +276,14 @@ class Change:
     kind: str
     """One of `ChangeKind`."""
     entrant: int | None
-    """Number of the entrant; None if the number of deals changed."""
+    """Number of the entrant that the change concerns; None for a new number of deals."""
     deals: int | None
-    """The new number of deals, else None."""
+    """The league's new number of deals; None for a change of an entrant."""
     scheduled: int
     """Number of deals scheduled before the change."""
     position: int | None
-    """Number of deals committed before the change; the last of them caused a suspension. None if the number of deals
-    changed."""
+    """Number of deals committed before the change; the last of these caused a suspension. None for a new number of
+    deals."""
     reason: str = ""
     """Reason in a few words, for ladder entries and dropped deals."""
     happened: float = 0.0
@@ -373,7 +373,7 @@ class Rating:
     best_rank: int
     """1 + number of entrants that are better with more than 97.5 % probability."""
     worst_rank: int
-    """Number of entrants less those that are worse with more than 97.5 % probability."""
+    """Number of entrants, minus the number of entrants that are worse with more than 97.5 % probability."""
     least: float | None = None
     """Lower 95 % bound of the rating, for an entrant that never lost to the anchor's group."""
     most: float | None = None

@@ -71,7 +71,7 @@ class Deal:
 
 
 ON_ACCOUNT_OF = "on account of "
-"""Prefix of the reason of a void that a bot may have caused; the bot's label and ": " follow."""
+"""Prefix of the reason for a failed attempt that a bot may have caused; followed by the bot's label and ": "."""
 
 
 @dataclass(frozen=True, slots=True)

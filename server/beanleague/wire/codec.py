@@ -120,7 +120,7 @@ WHEN_GIVEN = frozenset({SET_IF_GIVEN, COPY})
 class Codec(Generic[T, M]):
     """Converter of one dataclass. `message`: its message class.
 
-    `apart`: fields of the dataclass that are converted by hand, or not at all; all others must be in the message.
+    `apart`: fields of the dataclass that the caller converts, or that are not sent; all others must be in the message.
     `parts`: converters of fields that hold dataclasses or tuples of them, or have another name in the message. Times
     are seconds since 1970.
     """
@@ -168,7 +168,7 @@ class Codec(Generic[T, M]):
                 getattr(message, name).CopyFrom(encode(data))
 
     def decode(self, message: Message, **apart: object) -> T:
-        """Convert a message to a value. `apart`: the fields converted by hand.
+        """Convert a message to a value. `apart`: values of the fields that the caller converts.
 
         Raises:
             WireError: if an enum has an unknown number.

@@ -1,6 +1,6 @@
 """Conversion of records to and from messages, and their packed forms."""
 
-import bz2  # noqa: TID251  # `_unpack` has a largest size, as for LZMA
+import bz2  # noqa: TID251  # `_unpack` limits the size, also for LZMA
 import lzma  # noqa: TID251
 import zlib
 from collections.abc import Container, Iterable, Mapping

@@ -24,7 +24,7 @@ _T = TypeVar("_T")
 
 
 def split(items: tuple[_T, ...], sizes: Iterable[int]) -> tuple[tuple[_T, ...], ...]:
-    """Split `items` into consecutive parts of `sizes`."""
+    """Split `items` into consecutive parts of the given `sizes`."""
     return tuple([items[start:end] for start, end in pairwise(accumulate(sizes, initial=0))])
 
 
@@ -40,7 +40,7 @@ KIND_RULE = codec.Codec(
 def rules_codec(
     rules: type[_T], message: type[Message], *, apart: Iterable[str] = (), **parts: codec.Part
 ) -> codec.Codec[_T, Message]:
-    """Return the codec of a family's rules. Ruleset and seats are not part of it, but fields of `MatchStart`."""
+    """Return the codec of a family's rules. It omits ruleset and seats, which are fields of `MatchStart`."""
     return codec.Codec(rules, message, apart={"ruleset", "seats", *apart}, parts=parts)
 
 

@@ -1,4 +1,4 @@
-"""Causes of a bot's failure that its files show, each with a remedy."""
+"""Causes of a bot's failure that are visible in its files, each with a remedy."""
 
 import re
 import shlex

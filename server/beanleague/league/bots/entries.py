@@ -136,7 +136,7 @@ class File:
 
 
 class Space:
-    """Space that is left for the files of a bundle."""
+    """Space left for the files of a bundle."""
 
     def __init__(self) -> None:
         self.left = MAX_UNPACKED_BYTES
@@ -144,20 +144,12 @@ class Space:
         self._top = Counter[str]()  # bytes in each top-level folder
 
     def take(self, name: str, size: int) -> None:
-        """Count the space for the file `name` and for folders that are new with it.
-
-        Raises:
-            BundleError: if too little is left.
-        """
+        """Reserve space for the file `name` and for parent folders that have none yet."""
         self.take_folder(name.rpartition("/")[0])
         self._take(name, size)
 
     def take_folder(self, name: str) -> None:
-        """Count the space for the folder `name` and its parents, each once.
-
-        Raises:
-            BundleError: if too little is left.
-        """
+        """Reserve space for the folder `name` and its parents, unless they have it already."""
         while name not in self._folders:
             self._folders.add(name)
             self._take(name, 0)

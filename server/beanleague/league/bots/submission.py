@@ -44,7 +44,7 @@ _ENDING = frozenset({FaultKind.TIMEOUT, FaultKind.CRASH, FaultKind.DISCONNECTED,
 
 @dataclass(frozen=True, slots=True)
 class TrialFault:
-    """Distinct fault of a bot in its trials, with its number of occurrences."""
+    """A kind of fault of a bot in its trials, with its number of occurrences."""
 
     fault: Fault
     """First occurrence of the fault."""
@@ -221,7 +221,7 @@ def _trial(played: _Played) -> Trial:
 
 
 def _shorten(log: str, reasons: Sequence[str]) -> str:
-    """Return the essential lines of `log`: distinct warnings, the first traceback unless it is in the end, and the end.
+    """Return the essential lines of `log`: distinct warnings, the first traceback, and the end.
 
     Lines with one of the `reasons` are left out, since these are shown with the faults.
     """

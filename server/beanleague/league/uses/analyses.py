@@ -19,9 +19,10 @@ from beanleague.wire import WireError, record_from_bytes
 BOUNDS = ProgramBounds(timeout_s=600.0, share_s=120.0)
 """Bounds for analyses of league matches, which are kept, and for reports; a match takes some seconds."""
 SENT_BOUNDS = ProgramBounds(timeout_s=60.0, share_s=10.0)
-"""Bounds for analyses of records that callers send: costly at will, and of use only to the sender."""
+"""Bounds for analyses of records sent by callers, who can make them arbitrarily expensive and alone benefit from
+them."""
 
-_MAX_HOUSE, _MAX_OWN = 4, 2  # bots that are asked: the strongest house bots for the game, and the author's newest
+_MAX_HOUSE, _MAX_OWN = 4, 2  # bots asked, at most: the strongest house bots for the game, and the author's newest
 _MATCH = "match.json"
 
 

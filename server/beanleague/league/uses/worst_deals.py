@@ -16,8 +16,8 @@ _WORST = 3  # number of deals per bot
 def worst_matches(store: Store, tried: Collection[str]) -> Iterator[str]:
     """Yield one match name for each author's bot in trading games, most recently played bot first.
 
-    The match is from one of the bot's worst deals: the one where others earned most more in its seat. Skips matches in
-    `tried` and matches that this version has analysed; `tried` may grow during the iteration.
+    The match is from one of the bot's worst deals: the one in which the bot earned least compared with others in its
+    seat. Skips matches in `tried` and matches that this version has analysed; `tried` may grow during the iteration.
     """
     for league, entrant in _bots(store):
         for worst in store.matches.worst_deals(league.id, entrant, _WORST):

@@ -47,7 +47,7 @@ def check_gauntlet(_store: Store, league: League) -> Iterator[Finding]:
 
 
 def check_comparison(store: Store, league: League) -> Iterator[Finding]:
-    """Yield settings that only other formats have, and a name that does not follow from the others."""
+    """Yield settings that only other formats have, and a name that does not follow from the other settings."""
     yield from _check_hero(league, wanted=False)
     versions = [entrant.version_id or 0 for entrant in store.leagues.entrants(league.id)]
     derived = comparison_name(league.ruleset, versions, league.seats, league.test, league.rules)

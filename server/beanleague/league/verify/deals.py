@@ -115,7 +115,7 @@ class _Replay:
     verdict: MatchVerdict
     """Verdict of replaying the record."""
     match: PlayedMatch
-    """Match as told by the record; an empty one without a record."""
+    """Match according to the record; an empty match without a record."""
 
 
 def _check_played(frame: Frame, where: str, deal: TableRow, rows: Rows) -> Iterator[Finding]:
@@ -242,7 +242,7 @@ def _check_record(
     yield from differs(where, "match.record", record.players, labels, "the table of the deal seats", "players")
     options: dict[str, Option] = dict(league.options)
     if ruleset(league.ruleset).interludes:
-        options["interludes"] = record.options.get("interludes", ())  # set by bots; the rules decide who may
+        options["interludes"] = record.options.get("interludes", ())  # set by bots, if the rules allow it
     expected = new_game(league.ruleset, seats=league.seats, seed=seed, options=options).options
     yield from differs(where, "league.options", dict(expected), dict(record.options), "the record has")
     luck = tuple(bot_luck(frame.secret(deal["number"]), deal["number"], rotation, seat) for seat in range(record.seats))

@@ -118,7 +118,7 @@ class Decisions:
                 where = f"{self._name} after deal {group.position} of its order"
                 yield Finding(where, "league_change.kind", f"{self._entrants[entry].label} was to be {kind}")
         for row in group.rows:
-            if (row.entrant, row.kind, row.reason) not in may:  # the change may follow from the ones before
+            if (row.entrant, row.kind, row.reason) not in may:  # the change may follow from the changes before it
                 _, may = self._possible(known, played)
             if (row.entrant, row.kind, row.reason) not in may:
                 where, label = f"change {row.number} of {self._name}", self._entrants[row.entrant or 0].label

@@ -96,7 +96,7 @@ def check_ended(store: Store, league: model.League, of: DayRange) -> Iterator[Fi
 
 
 def check_places(store: Store, league: model.League) -> Iterator[Finding]:
-    """Yield deals whose stored places differ from those of their matches.
+    """Yield deals whose stored places differ from the places in their matches.
 
     Not needed when all matches are replayed, which compares the places of each deal.
     """
@@ -138,7 +138,7 @@ class _Roster:
     def __init__(self, league: model.League, entrants: Sequence[model.Entrant]) -> None:
         self._now = entrants
         self._replaces = league.traits.one_version
-        self._suspended: set[int] = set()  # suspended entrants, which stay in it when they are replaced
+        self._suspended: set[int] = set()  # suspended entrants, including entrants that were replaced since
         self.there: list[model.Entrant] = []
         self.deals = 0
 
@@ -249,7 +249,7 @@ def _check_tables(
 ) -> Iterator[Finding]:
     """Yield the first deal whose table differs from the schedule's; all later tables depend on it.
 
-    `tables_of`: tables by the league's format. `dropped`: times at which deals were dropped.
+    `tables_of`: factory of the tables of the league's format. `dropped`: times at which deals were dropped.
     """
     league, changes = history.league, history.changes
     roster = _Roster(league, history.entrants)
@@ -283,7 +283,7 @@ def _given_up(change: model.Change, tables: Sequence[tuple[int, ...]], dropped: 
 def _first_wrong_table(
     league: str, scheduled: Callable[[], NextTable], before: int, tables: Sequence[tuple[int, ...]]
 ) -> Iterator[Finding]:
-    """Yield the first of some tables that differs from `scheduled`. `before`: number of earlier deals."""
+    """Yield the first of `tables` that differs from the schedule. `before`: number of earlier deals."""
     try:
         next_table = scheduled()
         for number, stored in enumerate(tables, before + 1):
@@ -401,7 +401,7 @@ class _Results:
         self._suspensions.active = set(self._roster.active)
 
     def _check_forfeits(self) -> Iterator[Finding]:
-        """Yield wrong counts among those that decide suspensions."""
+        """Yield wrong values of the counts by which suspensions are decided."""
         kept = self._store.leagues.forfeits(self._league.id), self._store.audit.cleared(self._league.id)
         rows = zip(self._entrants, self._suspensions.forfeits, self._cleared, *kept, strict=True)
         for entrant, derived, cleared, stored, stored_cleared in rows:

@@ -220,7 +220,7 @@ class _Ladder:
                 yield Finding(where, "deal.dropped", f"is {deal.dropped}, but its day ended at {end}")
 
     def check_entries(self) -> Iterator[Finding]:
-        """Yield entries that never joined, missing changes, and changes at a time that contradicts the deals around."""
+        """Yield entries that never joined, missing changes, and changes whose time contradicts neighbouring deals."""
         name, waiting = self._league.name, len(self._deals) - len(self._dropped)
         yield from differs(name, "league.deals", self._league.deals, waiting, "the number of deals not dropped is")
         joined = [change.entrant for change in self._changes if change.kind == model.ChangeKind.JOINED]

@@ -59,7 +59,7 @@ class RatingRow(Row, table=True):
     best_rank: int = column(COUNT)
     """1 + number of entrants that are better with more than 97.5 % probability."""
     worst_rank: int = column(COUNT)
-    """Number of entrants minus those that are worse with more than 97.5 % probability."""
+    """Number of entrants, minus the number of entrants that are worse with more than 97.5 % probability."""
     least: float | None
     """Lower 95 % bound of a rating that has no upper one."""
     most: float | None
