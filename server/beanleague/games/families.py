@@ -144,7 +144,7 @@ def family_of_view(view: type[View]) -> Family | None:
 
 
 class Classes(Collection[type[T]]):
-    """Action or event classes of all games: those of the core, then those of each family."""
+    """Action or event classes of all games: first the classes of the core, then those of each family."""
 
     def __init__(self, base: str) -> None:
         """`base`: name of the base class."""
@@ -163,7 +163,7 @@ class Classes(Collection[type[T]]):
         return {snake(cls.__name__): cls for cls in exported if isinstance(cls, type) and issubclass(cls, base)}
 
     def of(self, family: Family) -> tuple[type[T], ...]:
-        """Return the classes of a family, without those of the core."""
+        """Return the classes of a family, without the classes of the core."""
         return tuple(self._of_family[family].values())
 
     def __iter__(self) -> Iterator[type[T]]:

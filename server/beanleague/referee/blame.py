@@ -19,16 +19,18 @@ from beanleague.referee.sandbox.process_tree import Usage, read
 
 _REMEMBERED_S = 2.0  # seconds for which earlier use can be blamed: other bots fail only a moment after a shortage
 _UNEXPLAINED_KILLS = 1  # kills without a known cause that may void matches of a run: a person may have killed the bot
-# kills of a bot by the kernel, for lack of memory, that may void matches: rare on a host with enough
+# kills of a bot by the kernel, for lack of memory, that may void matches: rare on a host with enough memory
 _EXPLAINED_KILLS = 4
 
-# Honest programs take fewer threads than _MANY: on two cores Python 13 at most, Node.js 14 and a JVM 18, with ours; a
-# JVM takes more on more cores. Only where half of the other bots take about as many, the host is too small for them.
+# Honest programs take less than `_MANY` of the limit: on two cores, with our own threads, Python takes at most 13
+# threads, Node.js 14 and a JVM 18; a JVM takes more on more cores. If half of the other bots take about as many, the
+# host is too small.
 _MANY = 0.7  # share of the limit of threads above which a bot can be blamed
-_MANY_FACTOR = 1.5  # least multiple of the median of the other bots' processes
-# Otherwise the bot that holds most is to blame, and that only if it holds far more than is usual in this run.
+_MANY_FACTOR = 1.5  # minimum multiple of the median of the other bots' processes
+# If no bot exceeds `_MANY`, the bot that holds most is to blame, but only if it holds far more than is usual in this
+# run.
 _HOARDED = 0.5  # share of the limit, in one process, above which a bot can be blamed
-_HOARDED_FACTOR = 4.0  # least multiple of the median of the other bots, all processes of a bot added
+_HOARDED_FACTOR = 4.0  # minimum multiple of the other bots' median, with all processes of a bot added up
 
 Held = Mapping[int, Sequence[Usage]]
 """Resources held by each process, by bot."""
@@ -107,7 +109,7 @@ class Register:
         return any(self._write(f"{bot}-{kind}-{number}") for number in range(most))
 
     def bar(self, bot: int) -> None:
-        """Bar `bot`: no process of it is started any more."""
+        """Bar `bot`: none of its processes is started any more."""
         self._write(f"{bot}-barred")
 
     def is_barred(self, bot: int) -> bool:
@@ -210,7 +212,7 @@ def hoarders(shortage: Shortage, held: Held, limits: Limits) -> frozenset[int]:
 def _far_above_others(numbers: Mapping[int, int], least: float, factor: float) -> Iterator[int]:
     """Yield the bots with at least `least`, and `factor` times the median of the others; none without other bots.
 
-    Only a half of all other bots together could hide one by holding as much.
+    A hoarder could be hidden only by half of all other bots, if they hold as much.
     """
     if len(numbers) > 1:
         # lower median of the other bots if this bot is above it

@@ -228,7 +228,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         )
 
     def _forgive_kill(self, *, killed: bool) -> bool:
-        """Fail for the host if it ended a process; return whether another program may have killed it."""
+        """Fail for the host if it ended a process of the bot; return whether another program may have killed it."""
         child = self._child
         if child is None or self.conversation.failure:
             return False
@@ -259,7 +259,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
             return child.group.host_ran_out_of_memory()
         return killed and oom_kills() > self._oom_kills
 
-    def _ended(self, reason: str, killed: bool) -> None:  # noqa: FBT001  # as `on_exit` of `Child`
+    def _ended(self, reason: str, killed: bool) -> None:  # noqa: FBT001  # signature of `on_exit`
         self.conversation.look()
         if self._child and self._child.group.ran_out_of_memory():
             self._too_much_memory()

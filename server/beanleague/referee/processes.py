@@ -37,7 +37,8 @@ _REST_TICKS = 6  # ticks after the last match, for a bot to clean up before it i
 _IDLE_LOOKS = 4  # frozen processes checked per tick, in turn: each takes 15 us, however many there are
 _STARTS_AT_ONCE = 8
 _FREE_SHARE = 0.15  # share of free memory below which idle processes are ended, to leave room for other programs
-# expected use of processes used once, as a share of their idle time; from simulated leagues and ladders
+# expected time to the second use of a process, as a share of the time since its first; from simulated leagues and
+# ladders
 _SHARE_OF_ONE = 0.125
 _ENDED_AT_ONCE = 2  # idle processes to end at each start while memory is short, and every few ticks
 _MEMORY_TICKS = 6

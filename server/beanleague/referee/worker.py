@@ -34,7 +34,7 @@ _TICK_S = 0.04  # interval of checking time limits and memory; a bot can grow by
 _DELAY_TICKS = 6  # ticks between measurements of the host's delay
 _COUNTS_S = 0.25  # interval of progress reports while more matches follow
 _LOG_TICKS = 25  # ticks between reports of the bots' output
-_FIRST_IN_FLIGHT = 4  # few matches at first, so that deals soon end, and later ones not all at once
+_FIRST_IN_FLIGHT = 4  # few matches at first, so that the first deals end soon, and later ones not all at the same time
 _MORE_IN_FLIGHT = 3  # additional matches for each match that ends
 _NICENESS = 5  # niceness of a worker bound to some cores: next to a league's worker it gets a quarter of a core
 

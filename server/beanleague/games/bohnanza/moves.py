@@ -38,8 +38,8 @@ class Decision(NamedDecision):
 class Offer(Action):
     """Phase 2, active player: offer cards to other seats.
 
-    Either side may be empty (a gift), but not both; each names at most eight cards. The others see which kinds of hand
-    cards are offered, not where they lie.
+    Either side may be empty (a gift), but not both; each has at most eight cards. The other seats see the kinds of the
+    hand cards offered, not their positions.
     """
 
     to: tuple[int, ...]
@@ -80,7 +80,7 @@ class Decline(Action):
 
 @dataclass(frozen=True, slots=True)
 class Counter(Action):
-    """Answer to an offer: propose another trade. The sides are bounded as those of an `Offer`."""
+    """Answer to an offer: propose another trade. Its sides have the same limits as those of an `Offer`."""
 
     hand: tuple[int, ...] = ()
     """Positions of the hand cards given, ascending."""
@@ -126,7 +126,7 @@ class Offered(SeatEvent):
     hand: tuple[int, ...]
     """Positions of the hand cards offered; empty for all other seats."""
     gives: tuple[Kind, ...]
-    """The kinds of the cards offered: turned-over ones first, then those of the hand, rarest first."""
+    """The kinds of the cards offered: turned-over cards first, then hand cards, rarest first."""
     wants: tuple[Kind, ...]
     """The kinds wanted, one entry per card, rarest first."""
 
@@ -159,7 +159,7 @@ class Answered(SeatEvent):
 
 @dataclass(frozen=True, slots=True)
 class Traded(SeatEvent):
-    """A trade is carried out. Each player puts the cards received behind those already set aside."""
+    """A trade is carried out. Each player places the cards received behind the cards already set aside."""
 
     reveals = False
     partner: int
@@ -169,7 +169,7 @@ class Traded(SeatEvent):
     hand: tuple[int, ...]
     """Positions of the hand cards that the active player gives; empty for all other seats."""
     gives: tuple[Kind, ...]
-    """The kinds of the cards given: turned-over ones first, then those of the hand, rarest first."""
+    """The kinds of the cards given: turned-over cards first, then hand cards, rarest first."""
     partner_hand: tuple[int, ...]
     """Positions of the hand cards that the partner gives; empty for all other seats."""
     receives: tuple[Kind, ...]
@@ -192,7 +192,7 @@ class Refused(SeatEvent):
 
 @dataclass(frozen=True, slots=True)
 class TradingEnded(SeatEvent):
-    """Phase 2 ends. The remaining turned-over cards go behind those the active player has set aside."""
+    """Phase 2 ends. The remaining turned-over cards are placed behind the cards that the active player set aside."""
 
     reveals = False
     left: tuple[Kind, ...]
@@ -219,7 +219,7 @@ def check_positions(positions: tuple[int, ...], cards: int, where: str) -> None:
 
 
 def check_kinds(kinds: tuple[Kind, ...], cards_of: Mapping[Kind, int]) -> None:
-    """Check that a game with `cards_of[kind]` cards of each kind has cards of all `kinds` at once."""
+    """Check that a game has enough cards of all `kinds` together; it has `cards_of[kind]` cards of a kind."""
     if type(kinds) is not tuple:
         raise IllegalActionError(f"the kinds wanted must be a tuple, not {brief(kinds)}")
     for kind in kinds:

@@ -53,12 +53,12 @@ class CardRuleset:
 
     @property
     def least_seats(self) -> int:
-        """Smallest number of players."""
+        """Minimum number of players."""
         return min(self.tables)
 
     @property
     def most_seats(self) -> int:
-        """Largest number of players."""
+        """Maximum number of players."""
         return max(self.tables)
 
     def rules(self, seats: int) -> CardRules:

@@ -50,8 +50,8 @@ def deck(rules: CardRules) -> Deck:
 def trading_options(options: Mapping[str, game.Option], seats: int) -> dict[str, game.Option]:
     """Return all options of a trading card game, defaults filled in.
 
-    `max_rounds`: trade rounds a turn, 0 to 1000 (default 6). `interludes`: the seats offered a harvest between
-    turns, ascending (default none).
+    `max_rounds`: trade rounds per turn, 0 to 1000 (default 6). `interludes`: the seats offered a harvest between turns,
+    ascending (default none).
 
     Raises:
         SetupError: if an option is unknown or its value is bad.
@@ -101,7 +101,7 @@ class CardTable(AskingGame):
         self._dollar_cards: list[list[int]] = [[] for _ in range(seats)]  # in the order earned
         self._deal()
 
-    def _resume(self, view: Any, hidden: CardsHidden, seed: bytes) -> None:  # noqa: ANN401 - of either family
+    def _resume(self, view: Any, hidden: CardsHidden, seed: bytes) -> None:  # noqa: ANN401 - a view of either family
         super()._resume(view, hidden, seed)
         seats, own = self.seats, view.seat
         self.rules = view.rules
@@ -127,11 +127,11 @@ class CardTable(AskingGame):
         self._pile.reseed(seed)
 
     @abstractmethod
-    def _resume_more(self, view: Any, hidden: CardsHidden, cards: CardsOfKinds) -> None:  # noqa: ANN401 - as above
+    def _resume_more(self, view: Any, hidden: CardsHidden, cards: CardsOfKinds) -> None:  # noqa: ANN401 - either family
         """Restore the state of the subclass, and `_run_outs`, from a view."""
 
     @abstractmethod
-    def _discarded_kinds(self, view: Any) -> Iterable[game.Kind]:  # noqa: ANN401 - as above
+    def _discarded_kinds(self, view: Any) -> Iterable[game.Kind]:  # noqa: ANN401 - either family
         """Return the kinds of the discard pile, top card last."""
 
     # Planting

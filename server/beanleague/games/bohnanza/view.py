@@ -39,7 +39,7 @@ class OwnFields:
         raise NotImplementedError
 
     def places_for(self, kind: Kind) -> tuple[int, ...]:
-        """Return the own fields that can take a card of `kind`: those with this kind, and empty ones."""
+        """Return the own fields that can take a card of `kind`: fields with this kind, and empty fields."""
         return tuple(i for i, field in enumerate(self.own_fields) if field.kind == kind or not field.count)
 
     def earns(self, field: int) -> int:
@@ -91,7 +91,7 @@ class BohnanzaView(FieldsView):
     turned: tuple[Kind, ...]
     """The turned-over cards not yet traded away."""
     offer: moves.Offered | None
-    """The offer to answer, or the one whose answers are to be picked from; else None."""
+    """The offer that this seat must answer, or from whose answers it must pick; else None."""
     answers: tuple[moves.Answered, ...]
     """The answers to pick from; else empty."""
     rounds_left: int
@@ -141,7 +141,7 @@ class BohnanzaView(FieldsView):
 
 _offer = quick(moves.Offer)
 
-# maximum ways listed to give the same kinds: a large hand has millions, and another seat chooses the kinds
+# maximum number of ways listed to give the same kinds: a large hand has millions, and another seat chooses the kinds
 MAX_WAYS = 1000
 
 

@@ -257,8 +257,8 @@ class Game(ABC):
     def moment(self) -> int:
         """Number of the question being asked of the seats in `to_act`; it rises with every question.
 
-        Seats asked at once share it until the last of them has answered: their answers are simultaneous, in any order
-        they are applied.
+        Seats asked at once share it until the last of them has answered: their answers are simultaneous, whichever is
+        applied first.
         """
 
     @abstractmethod
@@ -398,9 +398,9 @@ class Ruleset:
     id: str
     """Id of the ruleset, as typed by users, e.g. "bohnanza-two"."""
     least_seats: int
-    """The smallest number of seats."""
+    """Minimum number of seats."""
     most_seats: int
-    """The largest number of seats."""
+    """Maximum number of seats."""
     source: str
     """The rule book."""
     summary: str
@@ -415,7 +415,7 @@ class Ruleset:
     """Whether bots may ask to act between turns. The referee sets the option of this name; users cannot."""
 
     @classmethod
-    def of(cls, data: Any, new: NewGame, from_view: FromView, **more: Any) -> Self:  # noqa: ANN401 - of each family
+    def of(cls, data: Any, new: NewGame, from_view: FromView, **more: Any) -> Self:  # noqa: ANN401 - data of any family
         """Return the ruleset that `data` of a family describes. `more`: options, interludes."""
         return cls(data.id, data.least_seats, data.most_seats, data.source, data.summary, new, from_view, **more)
 

@@ -27,7 +27,7 @@ class KindsInPlay:
 
     @property
     def cards(self) -> int:
-        """Number of cards in play, those without a kind excluded."""
+        """Number of cards in play, without cards that have no kind."""
         return sum(kind.cards for kind in self.kinds)
 
 

@@ -65,7 +65,7 @@ class AskingGame(game.Game):
         self._decision: Any = self._WAIT  # a member of the game's own enum
         self._queue: list[int] = []  # seats still to be asked in turn
         self._outcome: game.Outcome | None = None
-        # events of the original if this is a copy, with the number that it shares
+        # for a copy: the events of the original, and how many of them the copy shares
         self._past: tuple[tuple[list[game.Event], int], ...] = ()
         self._past_events = 0  # number of events in `_past`
         self._events: list[game.Event] = []  # events after `_past`; append-only, so that copies can share it
@@ -211,7 +211,7 @@ def _slots(cls: type[AskingGame]) -> tuple[tuple[str, bool], ...]:
     return tuple((name, name in cls._NESTED) for name in names if name != "_events")
 
 
-def _copied(value: Any) -> Any:  # noqa: ANN401 - lists of anything, but of things of one type
+def _copied(value: Any) -> Any:  # noqa: ANN401 - lists of any one type
     if type(value) is not list:
         return value.copy()
     if not value or type(value[0]) is not list:

@@ -14,7 +14,8 @@ class DiceDecision(NamedDecision):
     WAIT = 0
     """None: the seat is not asked now."""
     HARVEST = 1
-    """Harvest the top card (`HarvestTop`) or decline (`Pass`): before one's turn, after a roll, or at the end of it."""
+    """Harvest the top card (`HarvestTop`) or decline (`Pass`): before one's turn, after a roll, or at the end of the
+    turn."""
     SAVE = 2
     """Active player: `Save` dice, or `RollAgain` with the bean piece; or `HarvestTop` first."""
     LOSE = 3
@@ -31,7 +32,7 @@ class Save(Action):
 
 @dataclass(frozen=True, slots=True)
 class RollAgain(Action):
-    """Active player, 2022 edition: use the bean piece to repeat the roll with all dice just rolled."""
+    """Active player, 2022 edition: use the bean piece to reroll all dice just rolled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ class Rolled(SeatEvent):
     kinds: tuple[Kind, ...]
     """Kind shown by each of these dice, in the same order."""
     again: bool
-    """Whether this repeats the last roll with the bean piece."""
+    """Whether this is a reroll with the bean piece."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,7 +116,7 @@ class ThiefRules:
     """Behaviour of the Bean Thief."""
 
     idle_steals: bool
-    """Whether the Thief tries a super-steal also after a turn without progress."""
+    """Whether the Thief also tries a super-steal after a turn without progress."""
     both_cards: bool
     """Whether the Thief's roll counts for both cards if the player could have harvested."""
     takes_idle: bool
@@ -143,7 +143,7 @@ class DiceRules:
     target: int
     """Dollars that end the game."""
     piece: bool
-    """Whether there is a bean piece, which repeats a roll."""
+    """Whether the game has a bean piece, which allows a reroll."""
     most_turns: int
     """Maximum number of turns; then the game ends."""
     thief: ThiefRules | None
@@ -159,9 +159,9 @@ class DiceRuleset:
     edition: str
     """Edition of the dice: "2012" or "2022"."""
     least_seats: int
-    """The smallest number of players."""
+    """Minimum number of players."""
     most_seats: int
-    """The largest number of players."""
+    """Maximum number of players."""
     source: str
     """The rule book."""
     summary: str
@@ -171,7 +171,7 @@ class DiceRuleset:
     target: int
     """Dollars that end the game."""
     piece: bool
-    """Whether there is a bean piece, which repeats a roll."""
+    """Whether the game has a bean piece, which allows a reroll."""
     most_turns: int
     """Maximum number of turns; then the game ends."""
     thief: ThiefRules | None = None

@@ -82,7 +82,7 @@ class PlantTurned(Action):
     """Phase 3, active player: plant a turned-over card."""
 
     card: int
-    """The position of the card among the turned-over ones."""
+    """The position of the card among the turned-over cards."""
     field: int
     """The player's field, counted from 0."""
 
@@ -92,7 +92,7 @@ class DiscardTurned(Action):
     """Phase 3, active player: discard a turned-over card; allowed once a turn."""
 
     card: int
-    """The position of the card among the turned-over ones."""
+    """The position of the card among the turned-over cards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +191,7 @@ class TurnedDiscarded(SeatEvent):
 
     reveals = False
     position: int
-    """The position of the card among the turned-over ones."""
+    """The position of the card among the turned-over cards."""
     kind: Kind
     """The kind of the card."""
 

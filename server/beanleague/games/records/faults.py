@@ -61,8 +61,8 @@ class Fault:
 def places_with_forfeits(places: Sequence[int], forfeited_at: Sequence[int | None]) -> tuple[int, ...]:
     """Return `places` (per seat, 1 is best, ties share) with forfeiting seats last.
 
-    `forfeited_at`: per seat, the `Game.moment` of its forfeit, or None. The other seats keep their order; of forfeits
-    the later ranks higher, and simultaneous ones tie. In solo games a seat keeps its place, or is second if it
+    `forfeited_at`: per seat, the `Game.moment` of its forfeit, or None. The other seats keep their order; a later
+    forfeit ranks higher, and simultaneous forfeits tie. In solo games a seat keeps its place, or is second if it
     forfeits.
     """
     if len(places) == 1:
@@ -80,8 +80,8 @@ def places_with_forfeits(places: Sequence[int], forfeited_at: Sequence[int | Non
 def league_places(places: Sequence[int], moments: Sequence[int], faults: Iterable[Fault]) -> tuple[int, ...]:
     """Return the places of a match for the league.
 
-    `places`: the game's own. `moments`: `Game.moment` before each move. `faults`: of all seats; a seat forfeited at its
-    first fault with `forfeited`.
+    `places`: places of the game itself. `moments`: `Game.moment` before each move. `faults`: faults of all seats; a
+    seat forfeited at its first fault with `forfeited`.
     """
     forfeited_at: list[int | None] = [None] * len(places)
     for fault in faults:

@@ -8,7 +8,7 @@ from beanleague.games.records.record import PlayedMove, Record
 
 
 class RecordedMoveError(IllegalActionError):
-    """Raised when a move of a record is illegal; the message is that of the game.
+    """Raised when a move of a record is illegal; the message is the game's.
 
     `move`: index of the move in the record; `seat`: the seat that made it.
     """

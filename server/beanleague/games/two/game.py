@@ -134,7 +134,7 @@ class BohnanzaTwo(CardTable):
         self._next_drawn()
 
     def _join(self) -> None:
-        """Move cards from the top of the discard pile to the open cards as long as their kind is among these."""
+        """Move cards from the top of the discard pile to the open cards as long as these include their kind."""
         index, discards = self._deck.index, self._pile.discards
         kinds = {index[card] for card in self._open}
         joined = []

@@ -145,7 +145,7 @@ def _cover_processes(program: str) -> None:
     ):
         if _libc.mount(source, target, kind, ctypes.c_ulong(flags), options):
             return
-    os.mkdir("/proc/self")  # noqa: PTH102  # as above
+    os.mkdir("/proc/self")  # noqa: PTH102  # no pathlib
     os.symlink(program, "/proc/self/exe")  # noqa: PTH211
     _libc.mount(None, b"/proc", None, ctypes.c_ulong(_REMOUNT | _READ_ONLY | _BARE), None)
 
@@ -471,7 +471,7 @@ def _run(words: list[str], packages: str) -> None:
     """Run a Python file with arguments, as a new interpreter would."""
     from importlib.machinery import SourceFileLoader
 
-    path = os.path.abspath(words[0])  # noqa: PTH100  # as above
+    path = os.path.abspath(words[0])  # noqa: PTH100  # no pathlib
     if "site" not in sys.modules:  # the template of a forked bot has already loaded `site`
         import site  # imported late: it runs code of installed packages
 
@@ -483,7 +483,7 @@ def _run(words: list[str], packages: str) -> None:
     vars(program).update(__builtins__=builtins, __cached__=None, __annotations__={})
     sys.modules["__main__"] = program
     try:
-        with open(path, "rb") as file:  # noqa: PTH123  # as above
+        with open(path, "rb") as file:  # noqa: PTH123  # no pathlib
             source = file.read()
     except OSError as problem:
         named = sys.executable  # noqa: TID251  # the interpreter's name in its message; starts nothing

@@ -57,7 +57,7 @@ def _inode_bytes(folder: str, folder_of_host: str) -> int:
     Returns 0 if `folder` is the host's own, or the process has ended.
     """
     try:
-        if os.stat(folder).st_dev == os.stat(folder_of_host).st_dev:  # noqa: PTH116  # as `read`
+        if os.stat(folder).st_dev == os.stat(folder_of_host).st_dev:  # noqa: PTH116  # faster
             return 0
         about = os.statvfs(folder)
     except OSError:

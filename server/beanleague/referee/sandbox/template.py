@@ -4,10 +4,10 @@ Run by a worker as `python -s -S -P template.py FD FOLDER`, where FD is a socket
 FOLDER. Bubblewrap creates each bot's namespaces and mounts around a waiting shell. A process forked here enters these,
 then acts like the launcher.
 
-Each message of the worker passes descriptors (see `_Bot`). A bot can read what is left in this process's memory, also
-of other bots: therefore settings are read only after the fork, and its process id on the host is wiped. Once the
-namespaces are complete, the shell writes "+"; it later gets the exit code and ends with it. If this process ends, so do
-the shells, and with them the bots in their namespaces.
+Each message of the worker passes descriptors (see `_Bot`). A bot can read everything left in this process's memory,
+including data of other bots: therefore settings are read only after the fork, and its process id on the host is wiped.
+Once the namespaces are complete, the shell writes "+"; it later gets the exit code and ends with it. If this process
+ends, so do the shells, and with them the bots in their namespaces.
 """
 
 import atexit
