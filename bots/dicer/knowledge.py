@@ -11,7 +11,7 @@ from turn import Turn
 from beanbot.dice import DiceRules, needs, rolls
 from beanleague.games.core.floats import float_sum
 
-# Value in dollars of each number of completed orders, by orders on a card; also of numbers too low for a harvest.
+# Value in dollars of each number of completed orders, by orders on a card, including numbers too low for a harvest.
 WORTH = {5: (0.0, 0.35, 0.7, 1.2, 2.0, 3.0), 6: (0.0, 0.3, 0.8, 1.3, 2.05, 3.0, 4.0)}
 
 # Nodes of cached turns, by number of dice and presence of the Thief: about 45 MiB. The five-dice deck has fewer nodes

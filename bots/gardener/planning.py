@@ -41,7 +41,7 @@ class Outlook:
     gain: float
     """Dollars earned on the way."""
     plots: Plots
-    """Fields afterwards."""
+    """Fields after planting."""
     first: Step | None
     """The first step on the way; None if nothing is planted."""
     rest: tuple[int, ...]

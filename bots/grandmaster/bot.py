@@ -90,7 +90,7 @@ class Grandmaster(TradingBot):
 
 
 def planted(way: Outcome) -> list[Action]:
-    """Return the actions that plant hand cards as in `way`."""
+    """Return the actions that plant the hand cards as `way` specifies."""
     return [
         action
         for step in way.steps

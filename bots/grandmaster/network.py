@@ -41,7 +41,7 @@ class Layout:
         self.hand_sizes = self.others + (SEATS - 1) * len(kinds)
         self.unseen = self.hand_sizes + SEATS - 1  # unseen cards by kind
         self.time = self.unseen + len(kinds)
-        self.since = self.time + 3  # number of turns since this seat's
+        self.since = self.time + 3  # number of turns until this seat's turn, one-hot
         self.dollars = self.since + SEATS
         self.size = self.dollars + 3
 

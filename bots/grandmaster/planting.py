@@ -13,7 +13,7 @@ class Step(NamedTuple):
     """Planting of one card."""
 
     card: int
-    """Position of the card among those still to plant."""
+    """Position of the card among the cards still to plant."""
     field: int
     """Field to plant the card in."""
     harvest: bool
@@ -26,7 +26,7 @@ class Outcome(NamedTuple):
     dollars: int
     """Dollars earned by harvests."""
     fields: Fields
-    """Fields afterwards."""
+    """Fields after planting."""
     steps: tuple[Step, ...]
     """Steps that lead to this outcome."""
 

@@ -16,7 +16,7 @@ CHANCE, CHANCE_PER_DOLLAR, MAX_CHANCE = 0.38, 0.45, 0.9
 
 
 def expected(mine: float, theirs: float) -> float:
-    """Return the expected value of an answer, which is picked more likely the better it is for the other side."""
+    """Return the expected value of an answer; one that is better for the other side is more likely to be picked."""
     return min(CHANCE + CHANCE_PER_DOLLAR * theirs, MAX_CHANCE) * (mine - RIVALRY * theirs)
 
 

@@ -15,7 +15,7 @@ class Values(Protocol):
     """Valuation of fields and hand."""
 
     def __call__(self, fields: Fields, hand: Cards, dollars: int) -> float:
-        """Return the expected dollars: `dollars` already earned, plus the future ones of fields and hand."""
+        """Return the expected dollars: `dollars` already earned, plus the future earnings of fields and hand."""
 
 
 class ByFormula:

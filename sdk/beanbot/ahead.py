@@ -19,7 +19,7 @@ class Ahead(OwnFields):
     """Own fields, updated by each action added; a bot's method can return the actions.
 
     It has the attributes `rules`, `own_fields`, `harvestable`, `places_for` and `earns` of a view, so that a function
-    that chooses a field by these works for later actions, too.
+    that chooses a field by these attributes also works for later actions.
     """
 
     __slots__ = ("_could_buy", "_dollars", "_fields", "actions", "rules")
@@ -68,7 +68,7 @@ class Ahead(OwnFields):
 
 
 def plant_first_card(ahead: Ahead, hand: Sequence[Kind]) -> None:
-    """Plant the first card of `hand`: in a field of its kind, else in an empty one, else after a harvest.
+    """Plant the first card of `hand`: in a field of its kind, else in an empty field, else after a harvest.
 
     If the harvest has earned a new field, the card is left for the next decision.
     """

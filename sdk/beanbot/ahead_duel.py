@@ -12,7 +12,7 @@ class Ahead:
     """Own fields, updated by each action added; a bot's method can return the actions.
 
     It has the attributes `rules`, `own_fields`, `harvestable`, `places_for` and `earns` of a view, so that a function
-    that chooses a field by these works for later actions, too.
+    that chooses a field by these attributes also works for later actions.
     """
 
     __slots__ = ("_bohnus", "actions", "fulfils", "own_fields", "rules")

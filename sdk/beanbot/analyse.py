@@ -135,7 +135,7 @@ def _report(parsed: argparse.Namespace) -> Iterator[str]:
 
 
 def _records_for(matches: Iterable[tuple[str, Record, Sequence[str]]], bot: str) -> list[tuple[str, Record]]:
-    """Return the matches that count for `bot`, with their names."""
+    """Return the matches that count for the report on `bot`, with their names."""
     return [(name, record) for name, record, bots in matches if not bots or bot in bots]
 
 
@@ -145,7 +145,7 @@ def _version(one: Seated) -> int:
 
 
 def named_records(source: str) -> Iterator[tuple[str, Record, Sequence[str]]]:
-    """Yield (name, record, bots) for each match; `bots` are those it counts for, empty for all.
+    """Yield (name, record, bots) for each match. `bots`: bots whose reports include it, empty for all.
 
     The source is a folder, or lines as written by `beanleague match export`; a line may name the bots in `for`.
 

@@ -34,7 +34,7 @@ class BohnanzaBot(FamilyBot[BohnanzaView]):
     def plant_first(self, view: BohnanzaView) -> Choice:
         """Phase 1: `Plant` the first card of the hand.
 
-        Default: in a field of its kind, else in an empty one, else harvest to make room.
+        Default: in a field of its kind, else in an empty field, else harvest to make room.
         """
         ahead = Ahead(view)
         plant_first_card(ahead, view.hand)
@@ -65,7 +65,7 @@ class BohnanzaBot(FamilyBot[BohnanzaView]):
     def plant_aside(self, view: BohnanzaView) -> Choice:
         """Phase 3: `PlantAside` a card set aside.
 
-        Default: first cards that go to a field of their kind, then any that a field takes, else harvest.
+        Default: first cards that go to a field of their kind, then any card that a field takes, else harvest.
         """
         return _plant_all(view, view.own_aside)
 

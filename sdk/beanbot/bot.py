@@ -21,7 +21,7 @@ class Bot(Generic[ViewT]):
     """A player of one match; a new object is made for each. The class must be callable without arguments.
 
     `games`, `interludes`, `news` and `trades` are set on the class by the author. All other attributes are set before
-    `match_started` is called, but are not yet there in `__init__`.
+    `match_started` is called, but not yet in `__init__`.
     """
 
     games: ClassVar[tuple[str, ...]] = ()

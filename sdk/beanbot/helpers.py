@@ -1,4 +1,4 @@
-"""Choices that most bots make alike. The module of each family exports those for its games."""
+"""Choices that most bots make in the same way. The module of each family exports the helpers for its games."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def part_of_next_dollar(count: int, beanometer: Iterable[int]) -> float:
 def useful_dice(view: DiceView) -> tuple[int, ...]:
     """Return the dice just rolled that help to complete the next orders, ascending; possibly none.
 
-    Dice that complete an order together with those saved before come first; then those that bring the order after it
+    Dice that complete an order together with the dice saved before come first; then dice that bring the order after it
     closest to completion.
     """
     from beanleague.games.dice import needs

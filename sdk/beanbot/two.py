@@ -52,7 +52,7 @@ class BohnanzaTwoBot(FamilyBot[BohnanzaTwoView]):
     def plant_first(self, view: BohnanzaTwoView) -> Choice:
         """Step 2: `Plant` the first card of the hand.
 
-        Default: in a field of its kind, else in an empty one, else harvest to make room.
+        Default: in a field of its kind, else in an empty field, else harvest to make room.
         """
         ahead = Ahead(view)
         self._plant_hand(ahead, view.hand)

@@ -13,7 +13,7 @@ from beanleague.games.core.game import in_turn
 
 
 class AtError(Exception):
-    """Raised when a bot cannot be taken to a decision; the message gives the reason."""
+    """Raised when a bot cannot be asked for a decision of a recorded match; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def asked_again(moves: Sequence[PlayedMove], game: Game, bot: Bot[Any]) -> list[
         if played.seat == bot.seat:
             action = next(plan, None)
             if action is not None and (played.by_default or action == played.action):
-                asked = False  # the move follows from the bot's earlier list, or failed in it
+                asked = False  # the move comes from the bot's earlier list, or failed in it
             elif game.trading and not bot.trades:
                 asked = False
             else:

@@ -24,7 +24,7 @@ def is_full(kind: Kind, count: int, worth: Worth) -> bool:
 
 @lru_cache(REMEMBERED)
 def settle(fields: Fields, cards: Cards, worth: Worth) -> tuple[float, Fields]:
-    """Plant `cards` one by one: first those of kinds that grow, then the others in their order.
+    """Plant `cards` one by one: first cards of kinds that grow, then the others in their order.
 
     A card that fits nowhere replaces the field whose harvest loses the least value.
 

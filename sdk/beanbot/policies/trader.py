@@ -20,7 +20,8 @@ class Trader(TradingBot):
     news = False
 
     generosity: ClassVar[float] = 0.5
-    """Weight of the other side's gain when answering; a larger one makes being picked more likely, now and later."""
+    """Weight of the other side's gain when answering; a larger weight makes an answer more likely to be picked, now and
+    later."""
     cards_ahead: ClassVar[int] = 4
     """Number of hand cards considered when room must be made."""
     small_loss: ClassVar[float] = SMALL_LOSS

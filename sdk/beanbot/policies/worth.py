@@ -30,7 +30,7 @@ START = 0.4  # cost in dollars of starting a kind, since the field is closed to 
 NEXT_DOLLAR = 0.6  # weight of the next dollar if nobody trades
 
 SMALL_LOSS = 0.05
-"""Maximum loss in dollars of value for planting a second card; the best of several values, by matches against each
+"""Maximum loss of value, in dollars, for planting a second card; best of several values tried in matches against each
 other."""
 
 LAST_TURNS = 0.75  # number of turns left at which `hope` is one half

@@ -45,9 +45,9 @@ def play(
     """Play `deals` deals, each in all rotations, and return the results.
 
     `workers` is the number of processes that play; the results are the same, but changes that bots make to their
-    classes are not visible here. If `paired`, the first two bots, for example two versions of one, play the same deals
-    in each other's place against the others, and `result.paired` compares them. The other arguments are those of
-    `deals`.
+    classes are not visible here. If `paired`, the first two bots, for example two versions of one bot, each play the
+    same deals from the same seats against the other bots, and `result.paired` compares them. The other arguments are
+    those of `deals`.
 
     Raises:
         PracticeError: if `deals` or `workers` is less than 1, a bot ends its process, or as in `deals`.
@@ -149,7 +149,7 @@ def prepare(
 
 
 def _check_pair(bots: Sequence[type[Bot[Any]] | BotProgram], game: str) -> None:
-    """Check that the first two bots can be compared in each other's place, and have opponents."""
+    """Check that the first two bots can be paired, and have opponents."""
     if ruleset(game).most_seats == 1:
         raise PracticeError(f"in {game} all bots play the same deals; leave out 'paired'")
     if len(bots) < 3 or bots[0] == bots[1]:
@@ -157,7 +157,7 @@ def _check_pair(bots: Sequence[type[Bot[Any]] | BotProgram], game: str) -> None:
 
 
 def paired_names(playing: PracticeSettings) -> tuple[str, str] | None:
-    """Return the names of the two bots compared in each other's place; None if there is no such comparison."""
+    """Return the names of the two paired bots; None without pairing."""
     return (playing.entrants[0].name, playing.entrants[1].name) if playing.paired else None
 
 

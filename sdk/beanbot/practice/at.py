@@ -130,7 +130,7 @@ def _bot_in(record: Record, seat: int, program: BotProgram) -> Bot[Any]:
 
 
 def _in_words(action: Action, view: View, seats: int) -> str:
-    """Return `action` in the sentences of replays; an illegal action without one is shown as its code."""
+    """Return `action` in the sentences of replays; an illegal action without a sentence is shown as its code."""
     words = words_of(view.rules, player=True)
     words.look(view)
     try:

@@ -54,7 +54,8 @@ class PracticeSettings:
     """Number of faults that a seat may make per match; the next one forfeits, as in a league. None: a seat never
     forfeits."""
     paired: bool = False
-    """Whether the first two entrants take each other's place in every deal, against the same opponents."""
+    """Whether the first two entrants play each deal one after the other, from the same seats against the same
+    opponents."""
 
     def tables(self) -> tuple[tuple[PracticePlayer, ...], ...]:
         """Return the tables that take turns at playing deals. In a solo game all entrants play every deal."""

@@ -50,7 +50,7 @@ class PracticePlayer:
     bot_class: type[Bot[Any]]
     """Class of the bot, instantiated for each match."""
     home: Home | None = None
-    """Working and import folder of the bot; None for that of the process."""
+    """Working and import folder of the bot; None for the folder of the process."""
     settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
     """The `[settings]` table of the bot's `bot.toml`."""
 

@@ -28,7 +28,7 @@ class PracticeRow:
     name: str
     """Name of the bot."""
     played: int
-    """Number of seats taken, where several in one match each count."""
+    """Number of seats taken; several seats in one match each count."""
     dollars: float
     """Mean dollars per seat."""
     win_share: float
@@ -94,7 +94,7 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """Comparison of two bots in each other's place: the same seats, deals and opponents.
+    """Comparison of two bots that played the same deals from the same seats, against the same opponents.
 
     The two share most of the luck of the cards, so that a difference shows after fewer deals than in direct meetings.
     """
@@ -135,7 +135,7 @@ class PracticeResult:
     pairings: tuple[Pairing, ...]
     """A comparison for each pair of bots that met, in the order of `rows`."""
     paired: Paired | None = None
-    """Comparison of the two bots that took each other's place, if `paired`."""
+    """Comparison of the two paired bots; None if `play` was called without `paired`."""
 
     def row(self, name: str) -> PracticeRow:
         """Return the row of the bot `name`.
@@ -150,7 +150,7 @@ class PracticeResult:
 
 
 def summarise(game: str, seats: int, deals: Sequence[Deal], *, paired: tuple[str, str] | None = None) -> PracticeResult:
-    """Summarise `deals`, at least one. `paired`: names of the bots that took each other's place."""
+    """Summarise `deals`, at least one. `paired`: names of the two paired bots."""
     matches = [match for deal in deals for match in deal]
     names = dict.fromkeys(entrant.name for match in matches for entrant in match.entrants)
     dollar = points_per_dollar(game)
@@ -201,7 +201,7 @@ def _comparison(first: str, second: str, deals: Sequence[Deal], dollar: int) -> 
 def _in_turn(deal: Deal) -> Iterator[tuple[int, PracticeMatch, PracticeMatch]]:
     """Yield each seat with the matches in which the first and the second of two paired bots had it.
 
-    The bots are told apart by where they sit, since both may also be among their opponents.
+    The second half of the matches is the second bot's: names do not tell, since both may also be among their opponents.
     """
     half = len(deal) // 2
     for seat, (one, other) in enumerate(zip(deal[:half], deal[half:], strict=True)):

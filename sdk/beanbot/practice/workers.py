@@ -67,7 +67,7 @@ def play_deals(
 
 
 def _in_order(playing: PracticeSettings, numbers: list[int], workers: int, *, keeping: bool) -> Iterator[_Played]:
-    """Yield the deals in order; process i of n plays each n-th, beginning with the i-th."""
+    """Yield the deals in order; process i of n plays every n-th deal, starting with the i-th."""
     forking = _forking()
     workers = min(workers, len(numbers))
     pipes = [forking.Pipe(duplex=False) for _ in range(workers)]

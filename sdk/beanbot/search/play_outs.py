@@ -27,7 +27,7 @@ def by_default(view: Any) -> Action:  # noqa: ANN401 - of any family
     return action
 
 
-def farmer(view: Any) -> Action:  # noqa: ANN401 - see below
+def farmer(view: Any) -> Action:  # noqa: ANN401 - of any trading game
     """Play like the house bot `farmer`, which plants and harvests well and never trades. Trading games only."""
     from beanbot.search.farming import choose, flat_farmer
 

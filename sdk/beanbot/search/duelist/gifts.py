@@ -32,7 +32,7 @@ CAUGHT = 2.0  # dollars: value of calling a bluff (one gained, and one lost by t
 CALLED = -1.3  # dollars: value of an own bluff being called; above the true cost, or the bot would hardly ever bluff
 LATER = 0.7  # weight of the value lost with a hand card, which would be planted only later
 THEIRS = 0.3  # weight of a dollar that the opponent loses by giving a card
-FEAR = 0.5  # share of possible bluffs that are expected to be real ones
+FEAR = 0.5  # expected share of real bluffs among possible ones
 
 
 class GiftOffer(NamedTuple):
