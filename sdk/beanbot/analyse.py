@@ -216,12 +216,13 @@ def lines(told: Mapping[str, Any]) -> Iterator[str]:
         yield "All seats were played on by the defaults of the SDK. Luck and play are told apart in the trading games."
         return
     yield "What made the chance to win what it came to, in per cent:"
-    yield "  ".join(("".ljust(width), "  deal", "  luck", "  play", "others", "   won"))
+    yield "  ".join(("".ljust(width), "  deal", "  luck", "decisions", "   won"))
     for player, share in zip(players, told["shares"], strict=True):
-        parts = [f"{100 * share[part]:+6.0f}" for part in ("deal", "luck", "play", "others")]
+        deal, luck, decisions = share["deal"], share["luck"], share["play"] + share["others"]
+        parts = [f"{100 * deal:+6.0f}", f"{100 * luck:+6.0f}", f"{100 * decisions:+9.0f}"]
         yield "  ".join((player.ljust(width), *parts, f"{100 * share['won']:6.0f}"))
-    yield f"From {100 / len(players):.0f} for each. Play: decisions in which a seat had a part, against what a quick"
-    yield "trader would have decided; others: those of others alone."
+    yield f"From {100 / len(players):.0f} for each. Luck: cards drawn, by any seat. Decisions: those of all seats,"
+    yield "against what a quick trader would have decided."
     yield ""
     if not told["mistakes"]:
         yield "No mistake stands out."

@@ -30,15 +30,14 @@ from beanleague.games.bohnanza.game import Bohnanza
 from beanleague.games.core.floats import exp, float_sum
 from beanleague.games.records.replay import RecordedMoveError, replayed, set_up
 
-VERSION = 6
+VERSION = 7
 """Version of the analysis: figures of different versions are not compared."""
 
 PLAY_OUTS = 60
 DRAWS = 100
-PRIOR = 30
-"""Weight of `Market.chances` when estimating a moment by play-outs, which alone are overconfident.
-
-Used only in matches with trades: the estimate assumes traders, and would make play-outs of farmers worse.
+PRIOR, PRIOR_ALONE = 30, 5
+"""Weights of `Market.chances` when estimating a moment by play-outs, which alone are overconfident: in matches with
+trades, and without. The estimate assumes traders, so that it counts less where nobody trades.
 """
 _ELO_A_LOGIT = 173.71779276130073  # Elo points per logit: 400 over the logarithm of 10
 
@@ -223,11 +222,18 @@ class _Match:
         self._judge = market(self._game.rules)
         trades = any(isinstance(move.action, Pick) for move in record.moves)
         self._player = self._judge if trades else flat_farmer(self._game.rules)
-        self._prior = PRIOR if trades else 0
+        self._prior = PRIOR if trades else PRIOR_ALONE
         self._table = self._flat()
         self._moments = [self._moment(0)]
-        self._now = self._chances_after(self._table)
+        self._now = [chance.mean for chance in self._moments[0].chances]
         self._deal = [chance - 1 / record.seats for chance in self._now]
+        self._left = 1.0
+        """Part of the moves that are left."""
+        self._off = [0.0] * record.seats
+        """By seat: difference at the beginning between play-outs and the estimate, which lacks it; it fades with the
+        moves, so that the shares begin at the first chances shown."""
+        estimates = self._chances_after(self._table)
+        self._off = [chance - estimate for chance, estimate in zip(self._now, estimates, strict=True)]
         self._luck, self._play, self._others = ([0.0] * record.seats for _ in range(3))
         self._deciding: set[int] = set()
         """Seats that have decided since the last valuation."""
@@ -244,6 +250,7 @@ class _Match:
         """Value the change caused by the latest move, number `moves`."""
         if not moves:
             return
+        self._left = 1 - moves / len(self._record.moves)
         made = self._record.moves[moves - 1]
         before = self._table
         self._deciding.add(made.seat)
@@ -286,7 +293,7 @@ class _Match:
                 ahead.apply(made.seat, made.action)
             chances = self._judge.ahead(ahead, self._player, draw_key(ahead))
             sums = [one + other for one, other in zip(sums, chances, strict=True)]
-        return [each / self._draws for each in sums]
+        return [each / self._draws + self._left * off for each, off in zip(sums, self._off, strict=True)]
 
     def _moment(self, move: int) -> TurnChances:
         """Play out the current position many times and return the chances."""
@@ -309,8 +316,6 @@ class _Match:
         )
 
     def _chance(self, wins: tuple[float, ...], guess: float) -> Expected:
-        if not self._prior:
-            return expected(wins)
         weight = self._play_outs + self._prior
         mean = (float_sum(wins) + self._prior * guess) / weight
         # error of this many play-outs, since the estimate errs, too

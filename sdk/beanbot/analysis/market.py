@@ -36,6 +36,9 @@ MOST_IN_HAND = 9  # maximum hand cards considered, from the front
 HAND = 0.5  # dollars per dollar that the hand cards would add to the fields
 CARD = 0.07  # dollars per hand card
 WAIT = 0.3  # dollars lost for each turn until the own one
+FIELD = 0.33  # dollars that a bought field is worth for each turn left, besides the value that hand cards add there
+MOST_DRAWN = 3  # cards drawn in a turn up to which it is; with more, hands are so large that they add all of it
+EARNED = 1.0  # dollars earned in a turn, with which a seat that is short of the price will buy a field
 SLOPE, LAST_SLOPE = 0.45, 1.6  # logarithm of the odds of a win for a dollar: always, and over the turns left plus one
 
 _WEIGHTS = POSITION_WEIGHTS + (0.3,) * 60
@@ -87,7 +90,7 @@ def market(rules: CardRules) -> Market:
 class Market:
     """Quick player: plays an action of the seat to act. After its last trade the active player stops."""
 
-    __slots__ = ("_dollars", "_drawn", "_full", "_kinds", "_last", "_seats", "_values")
+    __slots__ = ("_dollars", "_drawn", "_fields", "_full", "_kinds", "_last", "_price", "_seats", "_sold", "_values")
 
     def __init__(self, rules: CardRules) -> None:
         self._kinds = range(len(rules.kinds))
@@ -103,6 +106,8 @@ class Market:
         self._drawn = rules.turned + rules.draws * (rules.seats if rules.all_draw else 1)
         self._seats = rules.seats
         self._last = rules.run_outs - 1
+        self._fields, self._price = rules.fields, rules.field_price
+        self._sold = self._price > 0 and rules.draws <= MOST_DRAWN
 
     def __call__(self, table: FlatBohnanza, seat: int) -> None:
         if table.decision == TRADE:
@@ -140,17 +145,26 @@ class Market:
 
     def chances(self, table: FlatBohnanza) -> list[float]:
         """Estimate each seat's chance of winning from its current cards and dollars, without playing on."""
-        values, seats = self._now(table), len(table.hands)
+        values, seats, turns = self._now(table), len(table.hands), self._turns_left(table)
         worth = []
         for seat, hand in enumerate(table.hands):
             value, adds = self._plant_all(table, seat, table.turned if seat == table.active else [], values)
             value += table.dollars[seat] + CARD * len(hand) - WAIT * ((seat - table.active) % seats)
+            if self._sold:
+                value += self._worth_of_purchase(table, seat, turns)
             useful = [adds[kind] * _WEIGHTS[at] for at, kind in enumerate(hand) if adds[kind] > 0]
             worth.append(value + HAND * float_sum(useful))
-        slope, most = SLOPE + LAST_SLOPE / (self._turns_left(table) + 1), max(worth)
+        slope, most = SLOPE + LAST_SLOPE / (turns + 1), max(worth)
         odds = [exp(slope * (each - most)) for each in worth]
         total = float_sum(odds)
         return [each / total for each in odds]
+
+    def _worth_of_purchase(self, table: FlatBohnanza, seat: int, turns: float) -> float:
+        """Return the value of the bought field, or of buying one as soon as the seat has its price."""
+        if len(table.counts[seat]) > self._fields:
+            return FIELD * turns
+        turns -= max(0, self._price - table.dollars[seat]) / EARNED
+        return max(0.0, FIELD * turns - self._price) if turns > Trader.turns_to_buy else 0.0
 
     def _plant_hand(self, table: FlatBohnanza, seat: int) -> None:
         grows, counts, hand = table.grows[seat], table.counts[seat], table.hands[seat]

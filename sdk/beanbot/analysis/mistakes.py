@@ -1,8 +1,8 @@
 """Mistakes of a seat: loss of a decision compared with the best legal alternative, by the seat's knowledge.
 
 A decision that stands out is tried again in new games, and only these count, since otherwise the luckiest alternative
-would look best. A trade must also look better in games played to their end, since `Market.chances`, which values the
-others, is often wrong about trades.
+would look best. It must also lose in games played to their end, since `Market.chances` is often wrong about just the
+alternative that looks best.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from beanbot.analysis.course import Expected
 from beanbot.analysis.weighing import Weighing
 from beanleague.games import Action, Record
 from beanleague.games.bohnanza import BohnanzaView, Decision, Decline, Stop
-from beanleague.games.core import Harvest
+from beanleague.games.core import BuyField, Harvest
 
 FIRST, MORE = 12, 60
 """Number of games to try every alternative, and number for the best one and the actual choice if they stand out."""
 TO_END = 100
-"""Number of games played to the end to confirm a mistake in trading."""
+"""Number of games played to the end to confirm a mistake."""
 LEAST = 0.03
 """Minimum loss of a mistake, as a share of the probability of winning."""
 ACCEPTS = 0.01
@@ -40,7 +40,7 @@ class MistakenMove:
     turn: int
     seat: int
     kind: str
-    """Kind of decision: harvest, planting, answer (to an offer), trade (picked) or offer (not made).
+    """Kind of decision: harvest, planting, purchase (of a field), answer (to an offer), trade (picked), offer (missed).
 
     In comparisons with a yardstick, a phrase for the deviation, e.g. "declines an offer".
     """
@@ -77,14 +77,20 @@ def _mistake(weighing: Weighing, view: BohnanzaView, move: int, first: int, more
     loss = weighing.loss(weighing.games(view, more), played, best, least)
     if loss.mean < max(LEAST, ERRORS * loss.error):
         return None
-    if view.decision in PLANTING:
-        kind = "harvest" if Harvest in {type(played), type(best)} else "planting"
-    elif weighing.loss(weighing.games(view, TO_END), played, best, least, to_end=True).mean <= 0:
+    if weighing.loss(weighing.games(view, TO_END), played, best, least, to_end=True).mean <= 0:
         return None
-    else:
-        kind = _TRADING[view.decision]
+    kind = _kind(view, played, best)
     said = [weighing.in_words(action, view) for action in (played, best)]
     return MistakenMove(move, view.turn, weighing.seat, kind, said[0], said[1], loss)
+
+
+def _kind(view: BohnanzaView, played: Action, best: Action) -> str:
+    types = {type(played), type(best)}
+    if BuyField in types:
+        return "purchase"
+    if view.decision in PLANTING:
+        return "harvest" if Harvest in types else "planting"
+    return _TRADING[view.decision]
 
 
 def _others(weighing: Weighing, view: BohnanzaView, move: int) -> Sequence[Action]:

@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
+from typing import TypeVar
 
 from beanbot.analysis.course import Expected, expected
 from beanbot.analysis.harvests import EarlyHarvest, Harvests
@@ -19,7 +20,7 @@ from beanleague.games.core.floats import float_sum
 from beanleague.games.records.trade_flow import trade_flows
 
 EXAMPLES = 3
-"""Number of examples per kind of decision, harvest or deal: the most costly ones."""
+"""Number of examples per kind of decision, harvest or deal: the most costly ones, of as many matches as there are."""
 ERRORS = 2
 """Standard errors that a gain from waiting must exceed; high, since some forty kinds and sizes are compared."""
 SIZES = (("1 or 2 cards", 1, 2), ("3 or 4 cards", 3, 4), ("5 or 6 cards", 5, 6), ("7 cards or more", 7, 99))
@@ -75,6 +76,9 @@ class HarvestExample:
 
     match: str
     harvest: EarlyHarvest
+
+
+_Shown = TypeVar("_Shown", bound=Example | HarvestExample)
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,7 +310,8 @@ def early_harvests(harvests: Mapping[str, Harvests], played: Sequence[Seated]) -
         gained = expected([float_sum(each.gained for each in made.get(number, ())) for number in range(len(played))])
         came = fmean([example.harvest.came for example in examples])
         short = examples[0].harvest.short
-        early.append(EarlyHarvests(kind, cards, short, len(examples), len(made), came, gained, (*examples[:EXAMPLES],)))
+        shown = _of_different_matches(examples, lambda each: each.harvest.turn)
+        early.append(EarlyHarvests(kind, cards, short, len(examples), len(made), came, gained, shown))
     return tuple(sorted(early, key=lambda each: (-each.a_match.mean, each.kind, each.cards)))
 
 
@@ -317,8 +322,20 @@ def _losses(found: Sequence[tuple[str, Sequence[MistakenMove]]]) -> tuple[Loss, 
         of = [[Example(name, each) for each in made if each.kind == kind] for name, made in found]
         all_of = sorted([each for made in of for each in made], key=lambda each: -each.decision.loss.mean)
         a_match = expected([float_sum(each.decision.loss.mean for each in made) for made in of])
-        losses.append(Loss(kind, len(all_of), sum(map(bool, of)), a_match, tuple(all_of[:EXAMPLES])))
+        examples = _of_different_matches(all_of, lambda each: each.decision.turn)
+        losses.append(Loss(kind, len(all_of), sum(map(bool, of)), a_match, examples))
     return tuple(sorted(losses, key=lambda loss: (-loss.a_match.mean, loss.kind)))
+
+
+def _of_different_matches(examples: Iterable[_Shown], turn: Callable[[_Shown], int]) -> tuple[_Shown, ...]:
+    """Return the first example of each match, or if these are too few, also of other turns."""
+    by_match: dict[str, _Shown] = {}
+    by_turn: dict[tuple[str, int], _Shown] = {}
+    for each in examples:
+        first = by_match.setdefault(each.match, each)
+        if turn(each) != turn(first):
+            by_turn.setdefault((each.match, turn(each)), each)
+    return tuple([*by_match.values(), *by_turn.values()][:EXAMPLES])
 
 
 def _worst(played: Sequence[Seated]) -> tuple[WorstDeal, ...]:

@@ -9,13 +9,13 @@ from statistics import fmean
 
 from beanbot._runtime.again import asked_again
 from beanbot.analysis.course import game_of
-from beanbot.analysis.mistakes import ACCEPTS, MistakenMove
+from beanbot.analysis.mistakes import ACCEPTS, PLANTING, MistakenMove
 from beanbot.analysis.weighing import Weighing
 from beanbot.bohnanza import BohnanzaBot
 from beanbot.bot import seat_bot
 from beanleague.games import Action, Record
 from beanleague.games.bohnanza import BohnanzaView, Decision, Decline, Refuse, Stop
-from beanleague.games.core import Harvest
+from beanleague.games.core import BuyField, Harvest, Pass
 
 GAMES = 24
 """Number of games in which both choices are tried."""
@@ -44,7 +44,7 @@ def otherwise(record: Record, seat: int, yardstick: type[BohnanzaBot], games: in
         played = record.moves[move].action
         if instead is None:
             continue
-        if view.decision is Decision.TRADE:
+        if view.decision is Decision.TRADE and not isinstance(instead, BuyField):
             offer = None if isinstance(instead, Stop) else _offer(weighing, view, move, games)
             if offer is None:
                 continue
@@ -71,18 +71,33 @@ def _offer(weighing: Weighing, view: BohnanzaView, move: int, games: int) -> Act
 
 
 def _kind(view: BohnanzaView, played: Action, instead: Action) -> str:
+    """Return the deviation as a phrase about the bot."""
+    if isinstance(played, BuyField):
+        return "buys a field"
+    if isinstance(instead, BuyField):
+        return "buys no field"
+    if view.decision not in PLANTING and Harvest not in {type(played), type(instead)}:
+        return _trading_kind(view, played, instead)
+    return _planting_kind(played, instead)
+
+
+def _trading_kind(view: BohnanzaView, played: Action, instead: Action) -> str:
     if view.decision is Decision.ANSWER:
         if isinstance(played, Decline):
             return "declines an offer"
         return "answers an offer" if isinstance(instead, Decline) else "answers with other cards"
+    if view.decision is Decision.TRADE:
+        return "makes no offer"
+    if isinstance(played, Refuse):
+        return "picks no answer"
+    return "picks an answer" if isinstance(instead, Refuse) else "picks another answer"
+
+
+def _planting_kind(played: Action, instead: Action) -> str:
     if isinstance(played, Harvest):
         return "harvests another field" if isinstance(instead, Harvest) else "harvests"
     if isinstance(instead, Harvest):
         return "does not harvest"
-    if view.decision is Decision.TRADE:
-        return "makes no offer"
-    if view.decision is Decision.PICK:
-        if isinstance(played, Refuse):
-            return "picks no answer"
-        return "picks an answer" if isinstance(instead, Refuse) else "picks another answer"
-    return "plants elsewhere"
+    if isinstance(played, Pass):
+        return "plants no more"
+    return "plants a second card" if isinstance(instead, Pass) else "plants elsewhere"

@@ -11,16 +11,18 @@ from typing import Any
 import pytest
 
 from beanbot.analyse import as_object, lines, main
-from beanbot.analysis.course import PRIOR, VERSION, AnalysisError, Course, Expected, course
+from beanbot.analysis.course import PRIOR, PRIOR_ALONE, VERSION, AnalysisError, Course, Expected, course
 from beanbot.analysis.market import market
 from beanbot.analysis.mistakes import MistakenMove, mistakes
 from beanbot.analysis.weighing import Weighing
-from beanbot.bohnanza import BohnanzaBot, BohnanzaView, Choice, Pick, Refuse
+from beanbot.analysis.yardstick import otherwise
+from beanbot.bohnanza import BohnanzaBot, BohnanzaView, BuyField, Choice, Pick, Refuse
 from beanbot.bot import Bot
 from beanbot.dice import DiceBot
 from beanbot.duel import DuelBot
 from beanbot.policies.farmer import Farmer
 from beanbot.policies.trader import Trader
+from beanbot.policies.trading import TradingBot
 from beanbot.practice import deals
 from beanbot.thief import ThiefBot
 from beanbot.two import BohnanzaTwoBot
@@ -93,6 +95,11 @@ def test_shares_add_up_to_the_result_and_what_one_seat_gains_others_lose() -> No
     assert sum(share.play + share.others for share in shares) == pytest.approx(0)
 
 
+def test_shares_begin_at_the_first_chances() -> None:
+    for share, chance in zip(traded().shares, traded().moments[0].chances, strict=True):
+        assert 1 / 3 + share.deal == pytest.approx(chance.mean)
+
+
 def test_every_turn_has_chances_that_add_up_to_one() -> None:
     record, moments = played(Trader, Trader, Trader), traded().moments
     assert [moment.turn for moment in moments] == list(range(1, len(moments) + 1))
@@ -103,12 +110,12 @@ def test_every_turn_has_chances_that_add_up_to_one() -> None:
         assert all(1 <= place.mean <= 3 for place in moment.places)
 
 
-def test_with_trades_the_error_is_that_of_the_play_outs_and_of_those_the_estimate_counts_as() -> None:
-    one = traded()
-    more = course(played(Trader, Trader, Trader), play_outs=one.play_outs + PRIOR, draws=1)
-    for found in (one, more):
-        weight = found.play_outs + PRIOR
+def test_the_error_is_that_of_the_play_outs_and_of_those_the_estimate_counts_as() -> None:
+    farmed = course(played(Farmer, Farmer, Farmer), play_outs=2, draws=1)
+    for found, prior in ((traded(), PRIOR), (farmed, PRIOR_ALONE)):
+        weight = found.play_outs + prior
         for chance in (chance for moment in found.moments for chance in moment.chances):
+            assert 0 < chance.mean < 1
             assert chance.error == pytest.approx((chance.mean * (1 - chance.mean) / weight) ** 0.5)
 
 
@@ -124,7 +131,7 @@ def test_a_bad_player_loses_by_play_and_not_by_luck() -> None:
 
 
 def test_a_match_without_a_trade_is_played_on_by_farmers() -> None:
-    last = course(played(Farmer, Farmer, Farmer), play_outs=10, draws=1).moments[-1]
+    last = course(played(Farmer, Farmer, Farmer), play_outs=20, draws=1).moments[-1]
     assert max(chance.mean for chance in last.chances) > 0.9
 
 
@@ -142,6 +149,28 @@ def test_a_random_player_makes_mistakes_and_each_is_said_with_what_was_better() 
         assert record.moves[mistake.move].seat == 0
         assert mistake.loss.mean > 3 * mistake.loss.error
         assert mistake.played != mistake.better
+
+
+class Unbuying(Trader):
+    """Buys no field."""
+
+    def decide(self, view: BohnanzaView) -> Choice:
+        return super(TradingBot, self).decide(view)
+
+
+def test_purchases_of_a_trader_are_no_mistakes(monkeypatch: pytest.MonkeyPatch) -> None:
+    record, decisions = played(Trader, Trader, Trader, Trader, game="bohnanza-classic"), Weighing.decisions
+    buyers = {move: made.seat for move, made in enumerate(record.moves) if made.action == BuyField()}
+    assert len(buyers) > 1
+    monkeypatch.setattr(Weighing, "decisions", lambda self: (each for each in decisions(self) if each[0] in buyers))
+    assert [mistake for seat in buyers.values() for mistake in mistakes(record, seat)] == []
+
+
+def test_a_bot_that_buys_no_field_is_not_told_that_it_gains() -> None:
+    record = played(Unbuying, Trader, Trader, Trader, game="bohnanza-classic")
+    found = otherwise(record, 0, Trader, games=12)
+    assert {each.kind for each in found} == {"buys no field"}
+    assert sum(each.loss.mean for each in found) > 0
 
 
 def test_an_answer_that_was_refused_is_no_mistake_whatever_is_picked_later(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -195,7 +224,10 @@ def test_the_course_is_told_in_lines_and_as_json() -> None:
     found = as_object(played(Trader, Trader, Trader), traded(), [mistaken(0, 0.1), mistaken(1, 0.2)])
     text = "\n".join(lines(found))
     assert "turn  move    0 Trader    1 Trader    2 Trader" in text
-    assert "deal    luck    play  others     won" in text
+    assert "deal    luck  decisions     won" in text
+    share = traded().shares[0]
+    parts = (share.deal, share.luck, share.play + share.others)
+    assert re.search(" +".join(("0 Trader", *[re.escape(f"{100 * part:+.0f}") for part in parts])), text)
     assert text.count("better: ") == 2
     assert json.loads(json.dumps(found))["moments"][0]["chances"][0].keys() == {"mean", "error"}
 

@@ -86,6 +86,15 @@ def test_gains_of_waiting_are_means_of_all_matches_by_kind_and_size() -> None:
     assert (two.cards, two.short, two.a_match) == (2, 2, Expected(0, 0))
 
 
+def test_examples_are_of_different_matches_or_else_of_different_turns() -> None:
+    grown = [*planted("blue", 3), harvested("blue", 3, 0)]
+    several = of_events(*turns(0), *grown, *grown, *turns(1, 0), *grown)
+    single = of_events(*turns(0), *grown)
+    [three] = early_harvests({"1.0": several, "1.1": single}, [Seated(name, match(), 0) for name in ("1.0", "1.1")])
+    assert three.harvests == 4
+    assert sorted((each.match, each.harvest.turn) for each in three.examples) == [("1.0", 1), ("1.0", 3), ("1.1", 1)]
+
+
 def test_a_card_that_fits_nowhere_costs_the_smallest_other_field() -> None:
     """Had red been cleared for soy, blue would have earned a dollar, and the two dollars of red were lost but one."""
     harvests = of_events(

@@ -17,9 +17,10 @@ from beanbot.analysis.mistakes import mistakes
 from beanbot.analysis.report import EarlyHarvests, HarvestExample, MatchesReport, Seated, report, seated
 from beanbot.analysis.telling import Advice, AdviceExample, advice, markdown, report_object
 from beanbot.analysis.yardstick import otherwise
-from beanbot.bohnanza import BohnanzaView, Choice, Decline, Harvest
+from beanbot.bohnanza import Ahead, BohnanzaView, Choice, Decline, Harvest, Pass
 from beanbot.bot import Bot
 from beanbot.policies.trader import Trader
+from beanbot.policies.worth import Cards
 from beanbot.practice import deals
 from beanleague.games import Record, record_to_json
 from beanleague.games.records.record import record_to_object
@@ -28,6 +29,7 @@ from beanleague.games.records.record import record_to_object
 @pytest.fixture(autouse=True)
 def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
     """Try choices in few games: what a report makes of losses is looked at here, not how sure these are."""
+    monkeypatch.setattr("beanbot.analysis.mistakes.TO_END", 12)
     monkeypatch.setattr("beanbot.analysis.report.mistakes", partial(mistakes, first=3, more=12))
     monkeypatch.setattr("beanbot.analysis.report.otherwise", partial(otherwise, games=6))
 
@@ -67,6 +69,24 @@ def test_a_bot_is_told_first_in_what_it_loses_against_the_yardstick() -> None:
         assert record.players[made.seat] == "Hasty"
         assert isinstance(made.action, Harvest)
         assert not example.decision.better.startswith("harvest")
+
+
+def test_examples_are_of_different_matches() -> None:
+    for loss in hasty().worse:
+        assert len({example.match for example in loss.examples}) == min(loss.matches, 3)
+
+
+class Idle(Trader):
+    """Plants no second card."""
+
+    def plant_or_pass(self, view: BohnanzaView, ahead: Ahead, hand: Cards) -> None:
+        ahead.actions.append(Pass())
+
+
+def test_a_bot_that_planted_no_second_card_is_told_that_it_plants_no_more() -> None:
+    [(_, record)] = played(Idle, Trader, Trader)[:1]
+    found = otherwise(record, 0, Trader, games=2)
+    assert {each.kind for each in found if each.played == "plant no more"} == {"plants no more"}
 
 
 def test_an_answer_that_was_not_given_is_found_where_nobody_had_the_cards() -> None:

@@ -31,7 +31,7 @@ FOUND = {
     "moments": [moment(1, 0, 0.25), moment(2, 40, 0.7), moment(3, 80, 0.71)],
     "by_strength": [[0.5, *[0.5 / (SEATS - 1)] * (SEATS - 1)]] * 3,
     "turning_points": [1],
-    "shares": [{"deal": 0.01, "luck": -0.2, "play": 0.1, "others": 0, "won": 1.0}] * SEATS,
+    "shares": [{"deal": 0.01, "luck": -0.2, "play": -1.21, "others": 1.03, "won": 1.0}] * SEATS,
     "mistakes": [mistake(0, 0.1), mistake(0, 0.2), mistake(1, 0.3), mistake(0, 0.4), mistake(0, 0.5)],
 }
 
@@ -73,6 +73,12 @@ def test_the_course_moves_with_the_replay(drawn: Page) -> None:
     assert box
     page.mouse.click(box["x"] + box["width"] * 0.9, box["y"] + 20)
     assert abs(position(page) - 0.9 * length) < 2
+
+
+def test_decisions_of_all_seats_are_one_share(drawn: Page) -> None:
+    table = drawn.get_by_role("region", name="What made the chance to win")
+    cells = table.locator("tbody tr").first.locator("td").all_inner_texts()
+    assert [cell.replace("\N{MINUS SIGN}", "-") for cell in cells] == ["+1 %", "-20 %", "-18 %", "100 %"]
 
 
 def test_mistakes_are_text_and_the_largest_come_first(drawn: Page) -> None:

@@ -177,7 +177,7 @@ export class CourseBox {
         "tr",
         {},
         h("th", { scope: "row" }, h("bdi", {}, this.names[seat])),
-        [deal, luck, play, others].map((part) => h("td", {}, signed(part))),
+        [deal, luck, play + others].map((part) => h("td", {}, signed(part))),
         h("td", {}, percent(won)),
       ),
     );
@@ -185,11 +185,11 @@ export class CourseBox {
       "details",
       { open: true },
       h("summary", {}, "Luck and play"),
-      this.table("What made the chance to win", ["Seat", "Deal", "Luck", "Play", "Others", "Won"], rows),
+      this.table("What made the chance to win", ["Seat", "Deal", "Luck", "Decisions", "Won"], rows),
       h(
         "p.bl-dim.bl-small",
         {},
-        `From ${percent(1 / shares.length)} for each seat. Play: decisions in which it had a part, against those of a quick trader; others: those of others alone.`,
+        `From ${percent(1 / shares.length)} for each seat. Luck: cards drawn, by any seat; decisions: those of all seats together, against those of a quick trader.`,
       ),
     );
   }
