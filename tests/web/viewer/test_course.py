@@ -59,6 +59,20 @@ def test_turning_points_turns_and_mistakes_lead_to_their_moments(drawn: Page) ->
     assert position(page) == 40, "after the move, as in the list of moves"
 
 
+def test_a_link_to_a_mistake_brings_the_table_into_sight(drawn: Page) -> None:
+    page = drawn
+    go(page, 100)
+    page.set_viewport_size({"width": 1280, "height": 700})
+    link = page.get_by_role("link", name="Turn 2, harvest").first
+    link.scroll_into_view_if_needed()
+    board = "document.querySelector('.bl-board').getBoundingClientRect()"
+    sight = f"(({{top, bottom}}) => [top >= 0, bottom <= innerHeight])({board})"
+    assert page.evaluate(sight) == [False, True]
+    link.click()
+    assert page.evaluate(sight) == [True, True]
+    page.set_viewport_size({"width": 1280, "height": 900})
+
+
 def test_the_course_moves_with_the_replay(drawn: Page) -> None:
     page = drawn
     current: Callable[[], list[str]] = page.locator(".bl-course tr[aria-current] th").all_text_contents

@@ -16,11 +16,13 @@ export class CourseBox {
    * @param {import("./player.js").Player} player
    * @param {string[]} names per seat
    * @param {import("./viewer.js").Options} options
+   * @param {() => void} reveal brings the table into sight, when a link to a position was followed
    */
-  constructor(player, names, options) {
+  constructor(player, names, options, reveal) {
     this.player = player;
     this.names = names;
     this.options = options;
+    this.reveal = reveal;
     this.own = options.own ?? options.seat;
     this.head = h("i.bl-playhead");
     this.rows = [];
@@ -235,6 +237,7 @@ export class CourseBox {
     const follow = (event) => {
       event.preventDefault();
       this.player.go(at);
+      this.reveal();
     };
     return h("a", { href: `#move=${at}`, onclick: follow, ...attributes }, text);
   }

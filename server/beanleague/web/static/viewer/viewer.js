@@ -102,7 +102,7 @@ class Viewer {
       sights: this.sights,
       onsight: (seat) => this.look(seat),
     });
-    this.course = options.course || options.analysisUrl ? new CourseBox(player, names, options) : null;
+    this.course = options.course || options.analysisUrl ? new CourseBox(player, names, options, () => this.reveal()) : null;
     this.live = h("p.bl-sr", { "aria-live": "polite", "aria-atomic": "true" });
     this.discards = h("div.bl-discards");
     this.help = helpDialog();
@@ -188,6 +188,12 @@ class Viewer {
     this.timeline.look(seat);
     this.controls.showSight(seat);
     this.show();
+  }
+
+  /** Scroll to the table, unless it is in sight. */
+  reveal() {
+    const { top, bottom } = this.table.board.getBoundingClientRect();
+    if (top < 0 || bottom > innerHeight) this.table.board.scrollIntoView({ block: "start" });
   }
 
   moved(from) {
