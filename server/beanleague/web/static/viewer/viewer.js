@@ -102,7 +102,8 @@ class Viewer {
       sights: this.sights,
       onsight: (seat) => this.look(seat),
     });
-    this.course = options.course || options.analysisUrl ? new CourseBox(player, names, options, () => this.reveal()) : null;
+    this.course =
+      options.course || options.analysisUrl ? new CourseBox(player, names, options, () => this.reveal()) : null;
     this.live = h("p.bl-sr", { "aria-live": "polite", "aria-atomic": "true" });
     this.discards = h("div.bl-discards");
     this.help = helpDialog();
