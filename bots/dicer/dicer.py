@@ -97,7 +97,7 @@ class Dicer(DiceBot):
         return view.earns + self.prospects(view, bottom, 0) > self.prospects(view, top, done)
 
     def prospects(self, view: DiceView, card: int, done: int) -> float:
-        """Return the expected value of `card` with `done` orders after the next roll or the rest of the own turn."""
+        """Return the expected value of `card` with `done` orders after the next roll or the rest of the bot's turn."""
         known = self.knowledge(view)
         everything = known.throws.all_dice
         if view.active != view.seat:

@@ -41,7 +41,7 @@ class HeistTurn(Turn):
         self._losses: dict[Node, tuple[Node, ...]] = {}
 
     def outlook(self, state: int) -> tuple[int, int, int]:
-        """Return the number of completed orders, the beans that help with further ones, and the missing beans.
+        """Return the number of completed orders, the beans that help with further orders, and the missing beans.
 
         Only orders that can still be met with the remaining dice count.
         """

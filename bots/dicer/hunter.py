@@ -80,7 +80,7 @@ class Hunter(ThiefBot):
         return view.bottoms[0], self.met(view, view.bottoms[0]), None
 
     def saves(self, view: DiceView, card: int, done: int, below: int | None) -> Iterator[tuple[float, Action]]:
-        """Yield the values of all ways to save some of the dice just rolled, and the actions."""
+        """Yield the value and the action of each way to save some of the dice just rolled."""
         assert self.known
         plan = self.plan(view, card, done, below)
         kinds, sort = view.rules.kinds, self.known.throws.sort
@@ -92,7 +92,7 @@ class Hunter(ThiefBot):
                 yield worth(state + sum(saved for _, saved in some)), Save(tuple(die for die, _ in some))
 
     def losses(self, view: DiceView, card: int, done: int, below: int | None) -> Iterator[tuple[float, Action]]:
-        """Yield the values of losing each of the dice that the Thief may take, and the actions."""
+        """Yield the value and the action of losing each of the dice that the Thief may take."""
         assert self.known
         plan = self.plan(view, card, done, below)
         gone = view.saved + view.stolen

@@ -39,7 +39,10 @@ class Plan:
         return found
 
     def _expected(self, node: Node) -> float:
-        """Return the expected value over all throws, each with the best dice saved: useful ones, one, or all."""
+        """Return the expected value over all throws, with the best choice for each.
+
+        The choices are to save some of the useful dice, a single useless die, or all dice.
+        """
         if not node.useful:
             self._turn.expand(node)
         saved = self._saved

@@ -43,7 +43,7 @@ class Table(NamedTuple):
 
 
 class Throws:
-    """The throws of `dice`, each given by its faces, as far as they show `kinds`."""
+    """The throws of `dice`, given by the faces of each die, with only the faces that show `kinds`."""
 
     def __init__(self, dice: tuple[tuple[str, ...], ...], kinds: tuple[str, ...]) -> None:
         first, second = dict.fromkeys(dice)

@@ -1,4 +1,4 @@
-"""States of the rest of a turn, as far as some orders are concerned."""
+"""States of the rest of a turn, with respect to some orders."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class Turn:
 
 
 def within_reach(order: Sequence[int], shown: int, dice: int) -> tuple[int, int] | None:
-    """Return the beans of `shown` that help with an order, and the missing ones; None if it needs more than `dice`."""
+    """Return the beans of `shown` that help with an order, and the missing beans; None if it needs more than `dice`."""
     reachable = [need for need in order if (need & ~shown).bit_count() <= dice]
     if not reachable:
         return None

@@ -95,7 +95,7 @@ class Gardener(BohnanzaTwoBot):
                 return
 
     def plant_one_more(self, garden: Garden, hand: tuple[Kind, ...]) -> None:
-        """Plant the first of `hand` as second card, unless that costs too much value; then decide on a discard."""
+        """Plant the first card of `hand` as second card, unless that costs too much value; then decide on a discard."""
         while not garden.new_field:
             plan = plan_in_order(garden.plots, hand[:1], garden.worth)
             assert plan.first  # the bot has a card to plant
@@ -110,7 +110,7 @@ class Gardener(BohnanzaTwoBot):
             return
 
     def discard_one(self, garden: Garden, hand: tuple[Kind, ...]) -> None:
-        """Discard the card of `hand` whose removal most improves planting the next few, if any does."""
+        """Discard the card of `hand` whose removal most improves planting the next few cards, if any removal does."""
         worth, plots = garden.worth, garden.plots
         hand = hand[:HAND_AHEAD]
 
@@ -123,7 +123,7 @@ class Gardener(BohnanzaTwoBot):
 
 
 def without(cards: tuple[Kind, ...], i: int) -> tuple[Kind, ...]:
-    """Return `cards` without the one at position `i`."""
+    """Return `cards` without the card at position `i`."""
     return cards[:i] + cards[i + 1 :]
 
 

@@ -1,4 +1,4 @@
-"""The own fields after a list of actions, and their value."""
+"""The bot's fields after a list of actions, and their value."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from beanbot.two import Ahead, BohnanzaTwoView, Kind, Plant, PlantOpen
 
 
 class Garden(Ahead):
-    """Prediction of own fields. `worth`: values of fields; cards that became dollars are no longer visible."""
+    """Prediction of the bot's fields. `worth`: values of fields; cards that became dollars are no longer visible."""
 
     def __init__(self, view: BohnanzaTwoView) -> None:
         super().__init__(view)
@@ -19,7 +19,7 @@ class Garden(Ahead):
 
     @property
     def plots(self) -> Plots:
-        """The own fields as plots."""
+        """The bot's fields as plots."""
         return fields_of(self.own_fields)
 
     def harvest(self, field: int) -> None:

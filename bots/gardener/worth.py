@@ -7,8 +7,8 @@ from collections import Counter
 from beanbot.two import BohnanzaTwoView, CardRules, Kind
 from beanleague.games.core.floats import exp
 
-RENT = 0.3  # cost in dollars of occupying a field, per own turn
-ARRIVE = 7.0  # number of cards per own turn that could be planted
+RENT = 0.3  # cost in dollars of occupying a field for one of the bot's turns
+ARRIVE = 7.0  # number of cards that could be planted in each of the bot's turns
 NEVER = 0.001  # arrivals per turn of a kind without remaining cards
 WASTED = 0.01  # cost in dollars of waiting for a kind that hardly ever arrives
 
@@ -71,5 +71,5 @@ def unseen_cards(view: BohnanzaTwoView) -> Counter[Kind]:
 
 
 def turns_left(view: BohnanzaTwoView) -> float:
-    """Return the number of own turns left."""
+    """Return the number of turns that the bot has left."""
     return view.pile / (view.rules.turned + view.rules.draws) / 2

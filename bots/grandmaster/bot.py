@@ -22,7 +22,7 @@ from beanbot.policies.worth import Cards, fields_of, turns_left
 
 
 class Grandmaster(TradingBot):
-    """Chooses the plantings, offers and answers with the most valuable fields and hand afterwards."""
+    """Chooses the plantings, offers and answers that lead to the most valuable fields and hand."""
 
     rivalry = RIVALRY
 
@@ -80,7 +80,7 @@ class Grandmaster(TradingBot):
         return expected(mine, theirs)
 
     def judge(self, view: BohnanzaView) -> tuple[Table, Values]:
-        """Return the public table, and the values for own fields and hand."""
+        """Return the public table, and the values for the bot's fields and hand."""
         table = Table(view, self.worth(view))
         formula = ByFormula(table.worth)
         if not self.leader.somebody_trades() or not applies(view.rules):

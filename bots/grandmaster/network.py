@@ -47,7 +47,7 @@ class Layout:
 
 
 class Situation:
-    """The view, except the own fields and hand, as inputs of a network that values these."""
+    """The view, except the bot's fields and hand, as inputs of a network that values these."""
 
     def __init__(self, view: BohnanzaView, settled: list[Fields], coins: Mapping[Kind, int], turns: float) -> None:
         """Compute the inputs of the situation.
@@ -74,7 +74,7 @@ class Situation:
         self._mean = sum(view.dollars[seat] for seat in others) / len(others)
 
     def promise(self, fields: Fields, hand: Cards, dollars: int) -> float:
-        """Return the dollars expected from own `fields` and `hand`, after earning `dollars` this turn."""
+        """Return the dollars expected from the bot's `fields` and `hand`, after earning `dollars` this turn."""
         return SCALE * float(output(self.inputs(fields, hand, dollars))[0])
 
     def inputs(self, fields: Fields, hand: Cards, dollars: int) -> Vector:
@@ -95,12 +95,12 @@ class Situation:
 
 
 def applies(rules: CardRules) -> bool:
-    """Return whether the network was fitted for such a table."""
+    """Return whether the network was fitted for tables with these rules."""
     return rules.ruleset == GAME and rules.seats == SEATS
 
 
 def output(inputs: Vector, layers: tuple[Vector, ...] | None = None) -> Vector:
-    """Return the network's output for one or many rows of inputs. `layers`: replacement for the fitted ones."""
+    """Return the network's output for one or many rows of inputs. `layers`: replacement for the fitted layers."""
     layers = layers or weights()
     for matrix, shift in zip(layers[:-2:2], layers[1:-2:2], strict=True):
         inputs = np.maximum(inputs @ matrix + shift, 0)

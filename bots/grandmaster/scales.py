@@ -51,7 +51,7 @@ class Scales:
         self._now = self._future(to_plant(table.view, table.view.seat), table.view.hand)
 
     def mine(self, gets: Cards = (), gives: tuple[int, ...] = (), gives_turned: tuple[int, ...] = ()) -> float:
-        """Return the own gain from receiving `gets` and giving hand and turned-over cards, by position."""
+        """Return the bot's gain from receiving `gets` and giving hand and turned-over cards, by position."""
         view = self._table.view
         return self._future(to_plant(view, view.seat, gives_turned) + gets, left_of(view.hand, gives)) - self._now
 
@@ -62,10 +62,10 @@ class Scales:
         return after.dollars + total(after.fields, worth) - before.dollars - total(before.fields, worth)
 
     def grows(self) -> set[Kind]:
-        """Return the kinds in the own fields after all cards set aside and turned over are planted."""
+        """Return the kinds in the bot's fields after all cards set aside and turned over are planted."""
         return {kind for kind, _ in self._table.best(self._table.view.seat).fields if kind}
 
     def _future(self, cards: Cards, hand: Cards) -> float:
-        """Return the best value after planting the own `cards` this turn, with `hand` left."""
+        """Return the best value after planting the bot's `cards` this turn, with `hand` left."""
         ways = outcomes(self._table.fields(self._table.view.seat), cards, self._table.worth)
         return max([self._values(way.fields, hand, way.dollars) for way in ways])

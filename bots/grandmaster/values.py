@@ -8,7 +8,7 @@ from network import Situation
 
 from beanbot.policies.worth import Cards, Fields, Worth, hand_worth, total
 
-NETWORK = 0.8  # weight of the network's value; the formula has the rest, and together they err less than either
+NETWORK = 0.8  # weight of the network's value; the formula has the rest, since their mean errs less than either
 
 
 class Values(Protocol):

@@ -11,7 +11,7 @@ class Giving(DuelBot):
     news = False
 
     def offer_gift(self, view: DuelView) -> Choice:
-        """Offer the card that fits the opponent's fields least, preferring a card that does not fit the own fields."""
+        """Offer the card that fits the opponent's fields least, preferring one that does not fit the bot's fields."""
         turned = view.turned if view.seat == view.active else ()
         kinds = [kind for kind in dict.fromkeys(turned + view.hand) if kind not in view.offered]
         if not kinds:

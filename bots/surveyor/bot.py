@@ -84,7 +84,7 @@ def changed(fields: tuple[Column, ...], i: int, field: Column) -> tuple[Column, 
 
 
 def value(view: DuelView, seat: int, fields: Sequence[Column]) -> float:
-    """Return the value of fields in dollars, with the own bo(h)nus cards."""
+    """Return the value of fields in dollars, with the bot's bo(h)nus cards."""
     total = 0.0
     for field in fields:
         if field.last:

@@ -1,4 +1,4 @@
-"""Lists of actions for the trading games: predicts the own fields after the actions."""
+"""Lists of actions for the trading games: predicts the bot's fields after the actions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # imported for types only: a bot loads just the games that it
 
 
 class Ahead(OwnFields):
-    """Own fields, updated by each action added; a bot's method can return the actions.
+    """The bot's own fields, updated by each action added; a bot's method can return the actions.
 
     It has the attributes `rules`, `own_fields`, `harvestable`, `places_for` and `earns` of a view, so that a function
     that chooses a field by these attributes also works for later actions.
@@ -36,12 +36,12 @@ class Ahead(OwnFields):
 
     @property
     def own_fields(self) -> tuple[Field, ...]:
-        """Own fields after the actions."""
+        """The bot's own fields after the actions."""
         return self._fields
 
     @property
     def harvestable(self) -> tuple[int, ...]:  # type: ignore[override]  # an attribute of views
-        """Own fields that may be harvested after the actions."""
+        """The bot's own fields that may be harvested after the actions."""
         return harvestable([field.count for field in self._fields])
 
     @property

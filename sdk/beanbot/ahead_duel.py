@@ -1,4 +1,4 @@
-"""Lists of actions for the duel: predicts the own fields after the actions."""
+"""Lists of actions for the duel: predicts the bot's fields after the actions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from beanleague.games.duel import Column, DuelRules, DuelView, PlantGift, PlantT
 
 
 class Ahead:
-    """Own fields, updated by each action added; a bot's method can return the actions.
+    """The bot's own fields, updated by each action added; a bot's method can return the actions.
 
     It has the attributes `rules`, `own_fields`, `harvestable`, `places_for` and `earns` of a view, so that a function
     that chooses a field by these attributes also works for later actions.
@@ -22,7 +22,7 @@ class Ahead:
     rules: DuelRules
     """The rules in force."""
     own_fields: tuple[Column, ...]
-    """The own fields after the actions."""
+    """The bot's own fields after the actions."""
     fulfils: bool
     """Whether the last bean planted fulfils a bo(h)nus card: a bot that may fulfil it ends its list here."""
 
@@ -35,16 +35,16 @@ class Ahead:
 
     @property
     def harvestable(self) -> tuple[int, ...]:
-        """Own fields that may be harvested after the actions."""
+        """The bot's own fields that may be harvested after the actions."""
         return harvestable([len(field.cards) for field in self.own_fields])
 
     def places_for(self, kind: Kind) -> tuple[int, ...]:
-        """Return the own fields that take a card of `kind`."""
+        """Return the bot's own fields that take a card of `kind`."""
         may_follow = self.rules.may_follow
         return tuple(i for i, field in enumerate(self.own_fields) if may_follow(kind, field.last))
 
     def earns(self, field: int) -> int:
-        """Return the dollars from harvesting the own field `field`."""
+        """Return the dollars from harvesting `field`, one of the bot's own fields."""
         own = self.own_fields[field]
         return self.rules.dollars(own.last, len(own.cards)) if own.last else 0
 

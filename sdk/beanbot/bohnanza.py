@@ -47,18 +47,18 @@ class BohnanzaBot(FamilyBot[BohnanzaView]):
         return second_card(view, view.hand[0])
 
     def trade(self, view: BohnanzaView) -> Choice:
-        """Phase 2, own turn: `Offer` cards, `Call` for offers, or `Stop` trading. Default: stop."""
+        """Phase 2, the bot's turn: `Offer` cards, `Call` for offers, or `Stop` trading. Default: stop."""
         if type(self).plant_aside is not BohnanzaBot.plant_aside:
             return Stop()
         return [Stop(), *_plant_all(view, view.own_aside + view.turned)]
 
     def answer(self, view: BohnanzaView) -> Choice:
-        """Phase 2, another's turn: `Accept`, `Decline` or `Counter` the offer `view.offer`. Default: decline."""
+        """Phase 2, another seat's turn: `Accept`, `Decline` or `Counter` the offer `view.offer`. Default: decline."""
         del view
         return Decline()
 
     def pick(self, view: BohnanzaView) -> Choice:
-        """Phase 2, own turn: `Pick` one of `view.answers`, or `Refuse` all of them. Default: refuse."""
+        """Phase 2, the bot's turn: `Pick` one of `view.answers`, or `Refuse` all of them. Default: refuse."""
         del view
         return Refuse()
 

@@ -30,7 +30,7 @@ class DiceBot(FamilyBot[DiceView]):
         return HarvestTop()
 
     def save(self, view: DiceView) -> Choice:
-        """Own turn, after a roll: `Save` dice, `RollAgain` if `view.piece`, or `HarvestTop` if `view.may_harvest`.
+        """The bot's turn, after a roll: `Save` dice, `RollAgain` if `view.piece`; `HarvestTop` if `view.may_harvest`.
 
         Default: save the `useful_dice`, or the first die if none is useful.
         """

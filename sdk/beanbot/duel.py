@@ -73,7 +73,7 @@ class DuelBot(FamilyBot[DuelView]):
         return view.default()
 
     def plant_turned(self, view: DuelView) -> Choice:
-        """Phase 3, own turn: `PlantTurned`, `PlantGift`, or `DiscardTurned` once a turn.
+        """Phase 3, the bot's turn: `PlantTurned`, `PlantGift`, or `DiscardTurned` once per turn.
 
         Default: plant whatever a field takes, else discard a card, else harvest to make room.
         """

@@ -17,13 +17,13 @@ if TYPE_CHECKING:  # imported for types only: a bot loads just the games that it
 
 
 def own_kind_first(view: OwnFields, places: Iterable[int]) -> int:
-    """Return the fullest of the own fields `places`; ties go to the first."""
+    """Return the fullest of the bot's fields `places`; ties go to the first."""
     fields = view.own_fields
     return max(places, key=lambda i: (fields[i].count, -i))
 
 
 def best_place(view: Columns, kind: Kind) -> int | None:
-    """Return the own field to plant `kind` in, or None if no field takes it.
+    """Return the field of the bot in which to plant `kind`, or None if no field takes it.
 
     A field that ends with `kind` is preferred, then one that ends with the next lower kind, then an empty one; ties go
     to the longest.
@@ -37,7 +37,7 @@ def best_place(view: Columns, kind: Kind) -> int | None:
 
 
 def least_loss(view: OwnFields | Columns) -> int:
-    """Return the own field to harvest when room is needed: the one with the least progress towards its next dollar.
+    """Return the field of the bot to harvest for room: the one with the least progress towards its next dollar.
 
     Ties go to the field that earns most. At least one field must be harvestable.
     """

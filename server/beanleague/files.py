@@ -162,7 +162,7 @@ def write(file: Path, text: str) -> None:
 
 
 def _exists(file: Path) -> FileExistsError:
-    """Return the error for an existing file under its own name, not that of the temporary file."""
+    """Return the error for an existing file, with the name of the file instead of the temporary file's."""
     return FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(file))
 
 

@@ -125,7 +125,7 @@ _ESCAPED = {code: f"\\u{code:04x}" for code in _CODES}
 
 
 def replace_controls(text: str) -> str:
-    """Return the text with control characters, and those that change the writing direction, replaced by U+FFFD.
+    """Return the text with control characters and characters that change the writing direction replaced by U+FFFD.
 
     Line ends and tabs stay.
     """

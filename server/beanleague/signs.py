@@ -37,7 +37,7 @@ _FORMS = {
     **dict.fromkeys("│┃║", "|"),
     **dict.fromkeys("┌┐└┘├┤┬┴┼┏┓┗┛╭╮╰╯╡╞╪╇╈", "+"),
 }
-"""ASCII forms of signs. All except those of "±" and "…" have the width of the sign, so that tables and pictures stay
+"""ASCII forms of signs. All forms except for "±" and "…" have the width of the sign, so that tables and pictures stay
 aligned."""
 
 ELLIPSIS = "…"

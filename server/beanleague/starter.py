@@ -58,7 +58,7 @@ def starter(name: str, game: str, language: str = "python") -> Mapping[str, str]
     """Return the files of a new bot `name` for `game`: texts by file name. Files with "#!" are executable.
 
     Raises:
-        UnknownRulesetError: if there is no such game.
+        UnknownRulesetError: if the game is unknown.
         StarterError: if the language is not supported, or the examples are missing.
     """
     ruleset(game)

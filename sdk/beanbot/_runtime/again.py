@@ -66,6 +66,6 @@ def asked_again(moves: Sequence[PlayedMove], game: Game, bot: Bot[Any]) -> list[
 
 
 def _decisions(game: Game, bot: Bot[Any], view: View) -> Iterator[Action]:
-    """Yield the bot's action and then the rest of its list, as far as it would be played."""
+    """Yield the bot's action, and then the further actions of its list that would be played."""
     actions = ask(bot, view)
     return iter(()) if isinstance(actions, Failure) else in_turn(game, bot.seat, actions)

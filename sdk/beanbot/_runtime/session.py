@@ -16,7 +16,7 @@ from beanproto.v1 import referee_pb2 as pb
 
 SDK = f"beanbot {__version__}"
 _MAX_EXPLAINED = 100  # number of failures remembered as already logged
-MAX_MOVE_BYTES = 4096  # more than any legal move; many larger ones would not fit into a message
+MAX_MOVE_BYTES = 4096  # more than any legal move; many larger moves would not fit into a message
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from beanproto.v1 import table_pb2 as pb
 from beanproto.v1.referee_pb2 import BotMessage, Option
 from beanproto.v1.table_pb2_grpc import TableStub
 
-_OWN = "-"  # own seat in the list of seats
+_OWN = "-"  # the bot's own seat in the list of seats
 _OPTIONS = (("grpc.max_receive_message_length", -1), ("grpc.enable_http_proxy", 0))
 
 

@@ -76,7 +76,7 @@ class RpcStream:
         self._socket.close()
 
     def send(self, message: bytes) -> None:
-        """Send `message` as far as the receiver's window allows; the rest follows with the next window update.
+        """Send the part of `message` that fits into the receiver's window; the rest follows with the next update.
 
         After the end of the call this does nothing.
         """
@@ -159,7 +159,7 @@ class RpcStream:
             self._over = True
 
     def _allow(self, stream: int, more: int) -> None:
-        """Enlarge the window of this call by `more` bytes, or that of the connection if `stream` is 0."""
+        """Enlarge the window of this call by `more` bytes, or the connection's window if `stream` is 0."""
         with self._lock:
             if stream:
                 self._stream_allowed += more
@@ -225,7 +225,7 @@ def play_stream(program: BotProgram, target: str) -> bool:
 class Outbox:
     """Collects moves into messages for `send`.
 
-    A move waits for later ones, but no longer than `MAX_HOLD_S`: the referee's clock of a decision starts with the
+    A move waits for later moves, but no longer than `MAX_HOLD_S`: the referee's clock of a decision starts with the
     previous answer, so a slow decision must not hold back a quick one. A thread enforces the limit.
     """
 

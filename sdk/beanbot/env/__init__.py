@@ -37,7 +37,7 @@ def aec(
 
     Raises:
         ImportError: if PettingZoo is not installed.
-        UnknownRulesetError: if there is no such game.
+        UnknownRulesetError: if the game is unknown.
         SetupError: if the game does not allow this number of seats or these options.
     """
     try:

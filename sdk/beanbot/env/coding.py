@@ -89,7 +89,7 @@ def each_of(name: str, labels: Iterable[object], value: Callable[[Any], Sequence
 
 
 def per_seat(name: str, seats: int, value: Callable[[Any], Sequence[float]]) -> Part:
-    """Return a part with a number per seat, the own seat first, then in the order of play."""
+    """Return a part with a number per seat: first the viewing seat, then the others in the order of play."""
 
     def values(view: Any) -> Iterable[float]:  # noqa: ANN401
         found = value(view)
@@ -104,12 +104,12 @@ def asked(decisions: type[Any]) -> Part:
 
 
 def turn_of(seats: int) -> Part:
-    """Return the one-hot part of the active seat, counted from the own seat."""
+    """Return the one-hot part of the active seat, counted from the viewing seat."""
     return one_of("active", range(seats), lambda view: (view.active - view.seat) % seats)
 
 
 def hand(kinds: Sequence[str]) -> tuple[Part, ...]:
-    """Return the parts of the own hand: counts by kind, and the first cards in order."""
+    """Return the parts of the viewing seat's hand: counts by kind, and the first cards in order."""
 
     def first(view: Any) -> Iterable[float]:  # noqa: ANN401
         cards = view.hand[:PLACES]

@@ -131,7 +131,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         return {"observation": np.array(self.coding.observed(self._view(seat)), np.float32), "action_mask": mask}
 
     def step(self, action: int | None) -> None:
-        """Play a legal action; None after the end of the game."""
+        """Play a legal action; `action` must be None after the end of the game."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)

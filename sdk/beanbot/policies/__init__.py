@@ -4,7 +4,7 @@ Import each module by its name, so that a bot loads only the parts it uses:
 
 - `worth` values fields and hands, in dollars
 - `planting` predicts the fields after planting, and their value
-- `scales` values trades for the own seat and for others, by `worth` and `planting`
+- `scales` values trades for the bot and for other seats, by `worth` and `planting`
 - `trading` answers offers and makes them, by any scales: `TradingBot`
 - `trader`: `Trader`, which plants and trades by these three modules and decides in 0.1 to 0.4 ms
 - `barter`: `Haggler` and `Merchant`, which trade one card for one

@@ -1,7 +1,7 @@
-"""Value of a trade to the own seat and to others, in dollars.
+"""Value of a trade to the bot and to other seats, in dollars.
 
 `beanbot.policies.trading` decides by any object with the methods of `Scales`. `QuickScales` values the public fields
-and the own hand, by `worth` and `planting`.
+and the bot's hand, by `worth` and `planting`.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ class Scales(Protocol):
     """Values trades in one situation. Gains are in dollars; losses are negative."""
 
     def mine(self, gets: Cards = (), gives: tuple[int, ...] = (), gives_turned: tuple[int, ...] = ()) -> float:
-        """Return the own gain from receiving `gets` and giving hand and turned-over cards, by position."""
+        """Return the bot's gain from receiving `gets` and giving hand and turned-over cards, by position."""
 
     def theirs(self, seat: int, gets: Cards, gives_turned: tuple[int, ...] = ()) -> float:
         """Return the visible gain of `seat`; cards from its hidden hand count 0."""
 
     def grows(self) -> set[Kind]:
-        """Return the kinds in the own fields after all cards set aside and turned over are planted."""
+        """Return the kinds in the bot's fields after all cards set aside and turned over are planted."""
 
 
 class Visible(NamedTuple):
@@ -35,9 +35,9 @@ class Visible(NamedTuple):
     cards: Cards
     """Cards that the seat must plant this turn."""
     value: float
-    """Dollars, plus value of the fields after planting those cards."""
+    """Dollars, plus the value of the fields after planting `cards`."""
     settled: Fields
-    """Fields of the seat after planting them."""
+    """Fields of the seat after planting `cards`."""
 
 
 class QuickScales:
@@ -56,7 +56,7 @@ class QuickScales:
         self._now = self._own.value + hand_worth(self._own.settled, view.hand, worth)
 
     def mine(self, gets: Cards = (), gives: tuple[int, ...] = (), gives_turned: tuple[int, ...] = ()) -> float:
-        """Return the own gain, including the rest of the hand; see `Scales`."""
+        """Return the bot's gain, including the rest of the hand; see `Scales`."""
         hand = left_of(self._view.hand, gives)
         seat = self.visible(self._view.seat, gives_turned) if gives_turned else self._own
         dollars, fields = settle(seat.fields, seat.cards + gets, self._worth)
@@ -69,7 +69,7 @@ class QuickScales:
         return settle(after.fields, after.cards + gets, self._worth)[0] - before.value
 
     def grows(self) -> set[Kind]:
-        """Return the kinds in the own fields at the end of the turn; see `Scales`."""
+        """Return the kinds in the bot's fields at the end of the turn; see `Scales`."""
         return {kind for kind, _ in self._own.settled if kind}
 
     def visible(self, seat: int, gives_turned: tuple[int, ...] = ()) -> Visible:
@@ -84,7 +84,7 @@ class QuickScales:
 def to_plant(view: BohnanzaView, seat: int, gives_turned: tuple[int, ...] = ()) -> Cards:
     """Return the cards that `seat` must plant this turn.
 
-    The active player also plants the turned-over cards, except those given away, by position.
+    The active player also plants the turned-over cards, except turned-over cards given away, by position.
     """
     if seat != view.active:
         return view.aside[seat]
@@ -92,5 +92,5 @@ def to_plant(view: BohnanzaView, seat: int, gives_turned: tuple[int, ...] = ()) 
 
 
 def left_of(cards: Cards, gives: tuple[int, ...]) -> Cards:
-    """Return `cards` without those at the positions `gives`."""
+    """Return `cards` without the cards at the positions `gives`."""
     return tuple([kind for i, kind in enumerate(cards) if i not in gives]) if gives else cards

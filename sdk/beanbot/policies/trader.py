@@ -92,7 +92,7 @@ class Trader(TradingBot):
         return own.kind is not None and is_full(own.kind, own.count, self.worth(view))
 
     def to_clear(self, view: BohnanzaView, ahead: Ahead, cards: Cards) -> int:
-        """Return the field to harvest for the first of `cards`: the one that leaves most value after planting all."""
+        """Return the field to harvest for the first of `cards`: the field that leaves most value after planting all."""
         worth, fields = self.worth(view), fields_of(ahead.own_fields)
         return max(may_harvest(fields), key=lambda i: future_without(fields, i, cards, worth))
 

@@ -1,4 +1,4 @@
-"""Trading by scales: answers to offers, own offers, and the choice among answers.
+"""Trading by scales: answering offers, making offers, and choosing among answers.
 
 `TradingBot` combines them. All gains are in dollars; see `beanbot.policies.scales`.
 """
@@ -34,7 +34,8 @@ Positions: TypeAlias = tuple[int, ...]
 """Positions of cards in the hand or among the turned-over cards."""
 
 Appeal: TypeAlias = Callable[[float, float], float]
-"""Function that rates an answer by the own gain and the active player's gain; the best-rated answer is given."""
+"""Function that rates an answer by the gains of the answering and of the active player; the best-rated answer is
+given."""
 
 MIN_GAIN = 0.03  # dollars that each side must gain by a trade
 MIN_USE = 0.1  # dollars another seat must gain by a hand card for it to be offered
@@ -146,7 +147,7 @@ def accept(view: BohnanzaView, offer: Offered) -> Accept | None:
 
 
 def counters(view: BohnanzaView, offer: Offered) -> Iterator[tuple[Positions, Positions, Cards, Cards, Cards]]:
-    """Yield counters with at most one own card, for cards turned over or offered.
+    """Yield counters that give at most one card, for cards turned over or offered.
 
     Yields the `hand`, `turned` and `wants` of a `Counter`, then the kinds given and the kinds received.
     """
@@ -178,7 +179,7 @@ def positions(hand: Sequence[object], wants: Iterable[object]) -> Positions | No
 
 
 class Leader:
-    """Leads trading in own turns: calls for offers, offers hand cards, and gives away harmful cards.
+    """Leads trading in the bot's turns: calls for offers, offers hand cards, and gives away harmful cards.
 
     Args:
         seats: The number of seats at the table.
@@ -305,7 +306,7 @@ class Leader:
 
 
 def _sale(view: BohnanzaView, scales: Scales, to: tuple[int, ...]) -> Offer | None:
-    """Offer hand cards useful only to others for the kind most useful here; None if there are no such cards."""
+    """Offer hand cards useful only to other seats for the kind most useful to the bot; None without such cards."""
     grows = scales.grows()
     useful = {kind for kind in set(view.hand) - grows if any(scales.theirs(seat, (kind,)) > MIN_USE for seat in to)}
     if not useful:

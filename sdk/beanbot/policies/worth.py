@@ -1,7 +1,7 @@
-"""Values of fields and hands in dollars: earnings now, and part of the possible later ones.
+"""Values of fields and hands in dollars: earnings now, and part of the possible later earnings.
 
 A field is a pair of kind and number of cards, and fields are a tuple of such pairs (`Fields`): hashable, since a match
-weighs the same ones again and again.
+weighs the same fields again and again.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ def deals(
     Raises:
         PracticeError: if there are no bots, a bot does not play the game, the game does not allow this number of
             seats or has no such option, or decisions are limited where nothing can interrupt them (WebAssembly).
-        UnknownRulesetError: if there is no such game.
+        UnknownRulesetError: if the game is unknown.
         SetupError: if the value of an option is bad.
     """
     playing = prepare(bots, game=game, seats=seats, seed=seed, options=options, move_ms=move_ms, lenient=lenient)

@@ -152,7 +152,7 @@ def _show_decisions(parsed: argparse.Namespace) -> None:
 
 
 def _print_result(result: PracticeResult, reports: _Reports, *, as_json: bool) -> None:
-    """Print the results; as text with the first traceback of each bot with faults, those that forfeited last."""
+    """Print the results; text includes the first traceback of each bot with faults, bots that forfeited last."""
     if as_json:
         print(json.dumps(json_of(result), indent=2, ensure_ascii=False))
         return
@@ -168,7 +168,7 @@ def _verdict(row: PracticeRow) -> str:
 
 
 def _practise(parsed: argparse.Namespace, options: Mapping[str, Option], reports: _Reports) -> PracticeResult | None:
-    """Return the results; after Ctrl-C those of the deals played so far, None if there are none."""
+    """Return the results; after Ctrl-C of the deals played so far, or None if no deal was played."""
     playing = prepare(
         _load(parsed),
         game=parsed.game,
@@ -193,7 +193,7 @@ def _practise(parsed: argparse.Namespace, options: Mapping[str, Option], reports
 
 
 def _load(parsed: argparse.Namespace) -> list[BotProgram]:
-    """Return the bots, the first with the settings given; the same bot given again is the same object."""
+    """Return the bots, the first with the given settings; a bot given again is the same object."""
     first, *others = parsed.bots
     load = cache(load_bot)
     return [load_bot(first, dict(parsed.set)) if parsed.set else load(first), *map(load, others)]

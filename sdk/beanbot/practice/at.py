@@ -54,7 +54,7 @@ def moment(record: Record, move: int, program: BotProgram) -> Moment:
     """Return the bot of `program` before `move`, in the seat that made it.
 
     Raises:
-        AtError: if there is no such move, the bot does not play the game or cannot be created, or the record cannot be
+        AtError: if the move does not exist, the bot does not play the game or cannot be created, or the record cannot be
             replayed.
     """
     if not 0 <= move < len(record.moves):

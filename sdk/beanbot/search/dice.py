@@ -88,7 +88,7 @@ class Remembered(FamilyMemory[DiceView]):
         return DiceHidden(tuple(map(tuple, cards)), declined, any(view.completed), options={})
 
     def _fill(self, singles: list[list[int]], view: DiceView, random: Random) -> list[list[int]]:
-        """Replace the unknown cards in `singles` by possible ones."""
+        """Replace the unknown cards in `singles` by possible cards."""
         known = {card for cards in singles for card in cards if card >= 0}
         in_deck = self._in_deck - known
         rest = [

@@ -111,7 +111,7 @@ FAMILIES = (
 
 
 def family_of_ruleset(name: str) -> Family | None:
-    """Return the family of the ruleset called `name`; None if there is no such ruleset."""
+    """Return the family of the ruleset called `name`; None if no ruleset has this name."""
     return next((family for family in FAMILIES if name in family.ruleset_ids), None)
 
 
@@ -213,7 +213,7 @@ def ruleset(name: str) -> Ruleset:
     """Return the ruleset called `name`.
 
     Raises:
-        UnknownRulesetError: if there is no such ruleset.
+        UnknownRulesetError: if no ruleset has this name.
     """
     try:
         return _RULESETS[name]
@@ -225,7 +225,7 @@ def points_per_dollar(name: str) -> int:
     """Return `Family.dollar` of the ruleset called `name`, without loading its game.
 
     Raises:
-        UnknownRulesetError: if there is no such ruleset.
+        UnknownRulesetError: if no ruleset has this name.
     """
     family = family_of_ruleset(name)
     if family is None:
@@ -239,7 +239,7 @@ def new_game(name: str, *, seats: int, seed: bytes, options: Mapping[str, Option
     `seed` is 1 to 64 bytes that decide all chance. `options`: see `Ruleset.options` and `Ruleset.interludes`.
 
     Raises:
-        UnknownRulesetError: if there is no ruleset called `name`.
+        UnknownRulesetError: if no ruleset has this name.
         SetupError: if the ruleset does not allow this number of seats, or the seed or an option is bad.
     """
     return ruleset(name).new(seats, seed, options or {})

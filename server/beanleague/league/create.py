@@ -228,7 +228,7 @@ def join(store: Store, name: str, bots: Sequence[str], deals: int = 0) -> model.
     Raises:
         RequestError: if a bot cannot join; the message gives the reason.
         NameFormatError: if a bot is not written as "name" or "name@version".
-        MissingError: if there is no such league or bot.
+        MissingError: if the league or a bot does not exist.
     """
     with store.alone():
         return _join(store, name, bots, deals)
@@ -302,7 +302,7 @@ def suspend(store: Store, name: str, bot: str, reason: str, *, for_good: bool = 
     Raises:
         RequestError: if the bot is not seated or is the hero of a gauntlet, or the reason is invalid.
         NameFormatError: if the bot is not written as "name" or "name@version".
-        MissingError: if there is no such league.
+        MissingError: if the league does not exist.
     """
     if not 0 < len(reason.strip()) <= _MAX_REASON or not reason.isprintable():
         raise RequestError(f"a reason is 1 to {_MAX_REASON} characters in one line")
@@ -334,7 +334,7 @@ def lift_suspension(store: Store, name: str, bot: str) -> model.League:
     Raises:
         RequestError: if the bot is not suspended, or the league is full.
         NameFormatError: if the bot is not written as "name" or "name@version".
-        MissingError: if there is no such league.
+        MissingError: if the league does not exist.
     """
     parse_bot(bot)  # raises an error if the name is malformed
     with store.alone():

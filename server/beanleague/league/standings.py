@@ -69,8 +69,8 @@ def with_ratings(league: League) -> League:
 def standings(store: Store, league: League, *, running: bool) -> tuple[Standing, ...]:
     """Return the standings of a league, best first.
 
-    `running`: a run stores new ratings about every second, so the stored ones are used. Otherwise they are recomputed
-    if matches were played since.
+    `running`: whether the league is being run. A run stores ratings about every second, so the stored ratings are used.
+    Otherwise ratings are recomputed if matches were played since.
     """
     ratings = snapshot(store, store.leagues.get(league.name), running=running).ratings
     return rated_standings(store, league, ratings)

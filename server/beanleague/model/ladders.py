@@ -22,7 +22,7 @@ class LadderState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ladder:
-    """Settings and state of a ladder in addition to those of its league."""
+    """Settings and state of a ladder, in addition to the settings of its league."""
 
     state: str = LadderState.OPEN
     """One of `LadderState`."""
@@ -82,7 +82,7 @@ class RecordBlock:
     number: int
     """Number of the block in the ladder, from 1."""
     first: int
-    """First deal: the one after the last deal of the previous block."""
+    """First deal of the block, which follows the last deal of the previous block."""
     last: int
     """Last deal."""
     matches: int

@@ -26,7 +26,7 @@ deal."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Traits:
-    """Facts that follow from the format of a league; the defaults are those of all against all."""
+    """Facts that follow from the format of a league; the defaults describe a league of all against all."""
 
     has_standings: bool = True
     """Whether its bots are rated and ranked."""
@@ -64,7 +64,7 @@ class LeagueSettings:
     options: Mapping[str, int | str] = field(default_factory=dict)
     """Options of the game."""
     limits: Mapping[str, int] = field(default_factory=dict)
-    """Resource limits of a bot: fields of `Limits` by name. A request gives only the ones that differ from the
+    """Resource limits of a bot: fields of `Limits` by name. A request gives only limits that differ from the
     defaults."""
     secret: bytes = b""
     """Master secret from which every seed is derived. Empty in a request: choose a random one."""
@@ -248,7 +248,7 @@ class ChangeKind(StrEnum):
     SETTLED = "settled"
     """An entry of a ladder became settled."""
     PAUSED = "paused"
-    """An entry of a ladder is paused: its owner has enough newer ones."""
+    """An entry of a ladder is paused: its owner has enough newer entries."""
     RESTED = "rested"
     """An entry of a ladder rests until the next day: its owner's bots have used their CPU hours."""
     RESUMED = "resumed"

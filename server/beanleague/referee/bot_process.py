@@ -199,7 +199,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
             self._short_of = self._now(), problem
 
     def _counts_refusals(self) -> bool:
-        """Record a refused thread since the last check; return whether the bot's group counts refusals."""
+        """Record whether a thread was refused since the last check; return whether the bot's group counts refusals."""
         refused = self._child.group.refusals() if self._child else None
         if refused is not None and refused > self._refused:
             self._refused = refused

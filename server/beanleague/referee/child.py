@@ -129,16 +129,13 @@ class Child:
         return max(counted, self._most_threads) if self._most_threads > before else counted
 
     def freeze(self) -> bool:
-        """Stop all processes of the bot until `thaw`; return False if it keeps starting new ones.
-
-        Our processes around the bot keep running, so that it ends with the referee; in namespaces it does so anyway.
-        """
+        """Stop all processes of the bot until `thaw`; return False if it keeps starting new processes."""
         stopped = (self._wrapped and self.group.freeze(frozen=True)) or self._stop()
         self._used_before = self._cpu_seconds()
         return stopped
 
     def _stop(self) -> bool:
-        """Stop its processes by signals until two rounds find the same ones, since running ones may continue others."""
+        """Stop its processes by signals, until two rounds find the same ones: a running process may continue others."""
         for _ in range(_FREEZE_ROUNDS):
             found = self._own_processes()
             self._signal(found, signal.SIGSTOP)
@@ -210,7 +207,7 @@ class Child:
             self._signal(self.group.processes(), signal.SIGKILL)
 
     async def close(self, grace: float) -> None:
-        """Give the process `grace` seconds to exit, then kill the remaining ones."""
+        """Give the process `grace` seconds to exit, then kill the remaining processes."""
         self._on_exit = lambda *_: None
         self.thaw()
         with contextlib.suppress(TimeoutError):
@@ -373,7 +370,7 @@ class HostDelay:
     processes: Callable[[], Iterable[int]]
     """Returns the ids of all processes of the bot."""
     cpu_seconds: Callable[[], float | None] = lambda: None
-    """Returns the CPU time of all processes of the bot, ended ones included; None if it is not measured."""
+    """Returns the CPU time of all processes of the bot, ended processes included; None if it is not measured."""
     total: float = 0.0
     _at: float = field(init=False)
     _threads: dict[str, Thread] = field(default_factory=dict)

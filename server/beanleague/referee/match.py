@@ -40,7 +40,7 @@ class _Seat(AskedSeat):
     news_from: int = 0
     """Number of events in the match at the last request; later events are news."""
     step: int = 0
-    """Index, in the list of actions answered, of the one being played."""
+    """Index of the action being played in the list of actions answered."""
 
 
 class MatchInPlay:

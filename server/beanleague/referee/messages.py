@@ -256,7 +256,7 @@ class PoolSettings(TypedDict):
     fresh: NotRequired[bool]
     isolate: NotRequired[bool]
     cpu: NotRequired[str]
-    """CPU model (`Node.cpu`) required for all deals; "" for that of the first deal. Left out: any."""
+    """CPU model (`Node.cpu`) required for all deals; "" for the CPU model of the first deal. Left out: any."""
     cores: NotRequired[frozenset[int]]
     """Cores to use, see `orders.Setup`; not on a cluster. Left out: all."""
 

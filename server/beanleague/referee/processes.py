@@ -311,7 +311,7 @@ class Processes:
         self._take_log(process)
 
     def tick(self) -> None:
-        """Check clocks and usage of all processes in play; freeze those that have rested."""
+        """Check clocks and usage of all processes in play; freeze processes that have rested."""
         self._floods.tick(self._awake)
         self._ticks += 1
         if self._ticks % _USAGE_TICKS == 0 or not self._sandbox.groups.bound_usage:
@@ -442,8 +442,8 @@ class _Sent:
 class FloodWatch:
     """Detector of floods, called at every tick of a worker's event loop.
 
-    `messages`: returns the total number of messages of all processes, ended ones included. `others`: returns the CPU
-    time in seconds of all other threads, which are gRPC's. `now`: in seconds.
+    `messages`: returns the total number of messages of all processes, ended processes included. `others`: returns the
+    CPU time in seconds of all other threads, which are gRPC's. `now`: in seconds.
     """
 
     def __init__(

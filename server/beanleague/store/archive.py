@@ -26,7 +26,7 @@ class Archive(database.Queries):
     """Queries and updates of record blocks. A match in a block has an empty record, unless it was pinned later."""
 
     def blocks(self, league_id: int, *, last: int | None = None) -> tuple[RecordBlock, ...]:
-        """Return the blocks of a ladder in order; only the `last` ones if given."""
+        """Return the blocks of a ladder in order; only the `last` blocks if given."""
         query = sa.select(*_BLOCK.columns).where(BLOCK.c.league_id == league_id)
         return self._all(query.order_by(BLOCK.c.number.desc()).limit(last), _BLOCK.from_row)[::-1]
 
@@ -42,7 +42,7 @@ class Archive(database.Queries):
         return frozenset(self._all(sa.select(MATCH.c.deal, MATCH.c.rotation).where(*of), tuple))
 
     def keep(self, league_id: int, block: RecordBlock, data: bytes, keys: Collection[Key]) -> None:
-        """Store a block and empty the records that it replaces, except pinned ones, in one transaction.
+        """Store a block and empty the records that it replaces, except pinned records, in one transaction.
 
         Raises:
             ConflictError: if the block does not follow the last one, because another process was first.
@@ -86,7 +86,7 @@ def _set_record(league_id: int, key: Key, record: bytes) -> sa.Update:
 
 
 def with_archived(connection: sa.Connection, league_id: int, records: Mapping[Key, bytes]) -> Mapping[Key, bytes]:
-    """Return packed records, with empty ones replaced by those in blocks, which have no events."""
+    """Return packed records, with empty records replaced by those in blocks, which have no events."""
     empty = [key for key, record in records.items() if not record]
     if not empty:
         return records

@@ -201,7 +201,7 @@ class Database:
         self._kind.check_rows()
 
     def _prepare(self) -> None:
-        """Create the tables of an empty database, upgrade older tables, and refuse newer ones."""
+        """Create the tables of an empty database, upgrade older tables, and refuse newer tables."""
         version = self._version()
         with self.read() as connection:
             self.obstacle = self._kind.obstacle(connection)

@@ -365,7 +365,7 @@ def _keep_cpu(connection: sa.Connection, league_id: int, deals: Sequence[model.P
 def _mark_played(
     connection: sa.Connection, league_id: int, deals: Sequence[model.PlayedDeal], done: int, now: float, *, solo: bool
 ) -> None:
-    """Mark deals as played, in this order, after the `done` earlier ones."""
+    """Mark deals as played, in this order, after the `done` deals played before."""
     nodes = _node_ids(connection, (deal.node for deal in deals))
     changed = connection.execute(
         _MARK_PLAYED,

@@ -78,7 +78,7 @@ class Ladders(database.Queries):
         return self._first(query, _DAY.from_row)
 
     def begin_day(self, league_id: int, day: model.LadderDay, *before: tuple[model.LadderCheckpoint, bytes]) -> None:
-        """Begin a day and end the one before, dropping its unplayed deals.
+        """Begin a day and end the previous day, dropping its unplayed deals.
 
         `before`: checkpoint at the end of the day before, and its data. The ratings at that time stay in the history.
 
@@ -108,7 +108,7 @@ class Ladders(database.Queries):
         self._database.repeat(begin)
 
     def checkpoints(self, league_id: int, *, last: int | None = None) -> tuple[model.LadderCheckpoint, ...]:
-        """Return the checkpoints of a ladder, by day; only the `last` ones if given."""
+        """Return the checkpoints of a ladder, by day; only the `last` checkpoints if given."""
         query = sa.select(*_CHECKPOINT.columns).where(CHECKPOINT.c.league_id == league_id)
         return self._all(query.order_by(CHECKPOINT.c.day.desc()).limit(last), _CHECKPOINT.from_row)[::-1]
 

@@ -1,4 +1,4 @@
-"""Leagues, their entrants and totals, and changes of who is seated."""
+"""Leagues, their entrants and totals, and changes of the seated entrants."""
 
 import time
 from collections.abc import Callable, Collection, Sequence
@@ -210,7 +210,7 @@ class Changes(database.Queries):
         return self._value(sa.select(sa.func.count()).where(of, later, kinds, row.entrant.in_(entrants)))
 
     def joined(self, league_id: int, entrant: int) -> Change:
-        """Return an entrant's first change: the one with which it joined."""
+        """Return an entrant's first change, with which it joined."""
         of = CHANGE.c.league_id == league_id, CHANGE.c.entrant == entrant
         return self._all(sa.select(CHANGE).where(*of).order_by(CHANGE.c.number).limit(1), _CHANGE.from_row)[0]
 

@@ -19,7 +19,7 @@ FAULT_VALUE = columns.Mapper(model.Fault, FaultRow)
 TRADE_FLOW = columns.Mapper(model.TradeFlow, TradeRow)
 
 _CHUNKS = {"yield_per": 10_000}  # number of rows read at once
-_NEWEST_DEALS = 300  # number of newest deals searched for the worst ones
+_NEWEST_DEALS = 300  # number of newest deals searched for the worst deals
 _RESULTS = sa.select(SEAT.c.deal, SEAT.c.rotation, *SEAT_RESULT.columns).order_by(
     SEAT.c.deal, SEAT.c.rotation, SEAT.c.seat
 )
@@ -203,7 +203,7 @@ class Analyses(database.Queries):
         return self._first(sa.select(row.version, row.digest, row.found).where(*of), tuple)
 
     def keep(self, league_id: int, deal: int, rotation: int, digest: bytes, version: int, found: bytes) -> None:
-        """Store the findings of an analysis, replacing earlier ones."""
+        """Store the findings of an analysis, replacing earlier findings."""
         key = {"league_id": league_id, "deal": deal, "rotation": rotation}
         with self._database.write(durable=False) as connection:
             connection.execute(sa.delete(ANALYSIS).filter_by(**key))

@@ -242,7 +242,7 @@ SQLITE_SCHEMAS: Mapping[int, frozenset[str]] = {
         }
     ),
 }
-"""Digests of `sqlite_master` by schema version: of new files, and of upgraded ones."""
+"""Digests of `sqlite_master` by schema version: of new files, and of upgraded files."""
 
 
 def migrate(connection: sa.Connection, version: int, steps: Mapping[int, Step] = _STEPS) -> None:

@@ -177,7 +177,7 @@ def _move(message: pb.Played) -> PlayedMove:
 
 
 def _decode(parts: Iterable[bytes], decode: "_lru_cache_wrapper[_T]") -> tuple[_T, ...]:
-    """Decode parts of a record; `decode` caches recent short ones."""
+    """Decode parts of a record; `decode` caches recent short parts."""
     return tuple([decode(data) if len(data) <= _MAX_KNOWN_BYTES else decode.__wrapped__(data) for data in parts])
 
 

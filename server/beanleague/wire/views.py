@@ -153,7 +153,7 @@ _FIELDS = {
 
 
 def rules_to_pb(view: View, start: pb.MatchStart) -> None:
-    """Set the rules of `start` to those of `view`; the caller sets ruleset and seats.
+    """Set the rules of `start` to the rules of `view`; the caller sets ruleset and seats.
 
     Raises:
         WireError: if these rules have no message.

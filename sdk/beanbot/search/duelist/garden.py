@@ -111,7 +111,7 @@ Situation: TypeAlias = tuple[Plots, tuple[int, ...], tuple[int, ...], tuple[int,
 """State of a seat: the fields; the bo(h)nus cards not fulfilled; for each of these, how many cards the nearest field
 lacks; and a key that does not depend on the order of fields."""
 Way: TypeAlias = tuple[float, Situation, int, bool]
-"""A way to plant a card: dollars earned, the situation afterwards, the field, and whether it is harvested first."""
+"""A way to plant a card: dollars earned, the resulting situation, the field, and whether it is harvested first."""
 
 MAX_PLOTS = 1 << 12  # number of plots remembered from one match to the next
 
@@ -193,7 +193,7 @@ _garden = lru_cache(maxsize=4)(Garden)
 
 
 BECOMING = 0.6  # weight of a field's possible later earnings
-HALF_HOPE_TURNS = 1.0  # with this many own turns left, `hope` is one half
+HALF_HOPE_TURNS = 1.0  # number of the seat's turns left at which `hope` is one half
 COMING = (1.0, 0.4, 0.25, 0.15, 0.1, 0.06, 0.03)  # weight of a bo(h)nus card by the number of cards missing
 ELSEWHERE = 0.4  # factor of this weight for fields of the opponent, who may harvest them
 

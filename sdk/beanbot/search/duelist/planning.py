@@ -1,4 +1,4 @@
-"""Planning where to plant cards: a beam search that considers the own bo(h)nus cards."""
+"""Planning where to plant cards: a beam search that considers the seat's bo(h)nus cards."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ class Planner:
     ) -> None:
         """Add to `found` all branches that plant or discard one more card.
 
-        Among branches with the same cards and fields, only the one that earns most is kept.
+        Among branches with the same cards and fields, only the branch that earns most is kept.
         """
         gain, (plots, held, _, shape), left, may_discard, first = before
         tried: set[int] = set()
@@ -160,7 +160,7 @@ class Planner:
         return value
 
     def _promise(self, card: int, lacks: Iterable[int]) -> list[float]:
-        """Return the value of holding bo(h)nus card `card`, per number of cards that own fields still need."""
+        """Return the value of holding bo(h)nus card `card`, per number of cards that one of the fields still needs."""
         coming, worth = self._worth.coming, self._garden.worth[card]
         elsewhere = ELSEWHERE * coming[self._fewest(card, self._others)]
         return [max(coming[number], elsewhere) * worth / 100 for number in lacks]

@@ -21,7 +21,7 @@ from beanleague.games.core.floats import float_sum
 
 AHEAD = 3  # hand cards considered when the first one is planted
 SMALL_LOSS = 0.1  # maximum dollars of value that planting a second card may cost
-FRESH = 0.9  # a bo(h)nus card is kept if its value is at least this part of the mean of unseen ones
+FRESH = 0.9  # a bo(h)nus card is kept if its value is at least this share of the mean of unseen cards
 
 
 class Duelist(DuelBot):

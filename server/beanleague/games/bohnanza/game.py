@@ -300,7 +300,7 @@ class Bohnanza(InterludeGame, CardTable):
     def _has_free_step(self, seat: int) -> bool:
         return bool(self._harvestable(seat)) or self._may_buy(seat)
 
-    # Answers are simultaneous: a harvest seen before one would give information to the others.
+    # Answers are simultaneous: a harvest seen before an answer would give information to the other seats.
     _NOT_FREE: ClassVar[frozenset[IntEnum]] = frozenset({moves.Decision.ANSWER})
     _PHASES: ClassVar[Mapping[moves.Decision, Step]] = {
         moves.Decision.PLANT_FIRST: _plant_first,

@@ -1,6 +1,6 @@
 """Actions, events and decisions of the card games, with checks of offers.
 
-`docs/records.md` gives the effect of each event. Positions of hand cards are visible only to their owner: the others
+`docs/records.md` gives the effect of each event. Positions of hand cards are visible only to their owner: other seats
 see the kinds given, not the position of a card. So kinds from a hand, and kinds wanted, are in the order of the rules,
 rarest first. Failed checks raise `IllegalActionError` with a message for the bot's author.
 """

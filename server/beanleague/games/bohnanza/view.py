@@ -39,11 +39,11 @@ class OwnFields:
         raise NotImplementedError
 
     def places_for(self, kind: Kind) -> tuple[int, ...]:
-        """Return the own fields that can take a card of `kind`: fields with this kind, and empty fields."""
+        """Return the seat's own fields that can take a card of `kind`: fields with this kind, and empty fields."""
         return tuple(i for i, field in enumerate(self.own_fields) if field.kind == kind or not field.count)
 
     def earns(self, field: int) -> int:
-        """Return the dollars from harvesting the own field `field` now."""
+        """Return the dollars from harvesting `field`, one of the seat's own fields, now."""
         own = self.own_fields[field]
         return self.rules.kind(own.kind).dollars(own.count) if own.kind else 0
 

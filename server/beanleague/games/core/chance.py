@@ -1,7 +1,7 @@
 """Keyed chance: every random outcome is a function of the seed and of a key that names it.
 
-There is no random stream, so the luck of one decision does not depend on the number of earlier ones. `docs/chance.md`
-explains how to recompute each outcome without this code. A `Pile` draws cards by it.
+There is no random stream, so the luck of one decision does not depend on the number of earlier decisions.
+`docs/chance.md` explains how to recompute each outcome without this code. A `Pile` draws cards by it.
 """
 
 import struct

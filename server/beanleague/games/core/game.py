@@ -129,7 +129,7 @@ class Event:
     """An event of a game. All events of a game, in order, suffice to recompute everything in it."""
 
     reveals: ClassVar[bool] = True
-    """Whether it can be news to the acting seat itself; False if the seat knows it all from its own decision."""
+    """Whether the event can be news to the acting seat; False if the seat knows all of it from its own decision."""
 
     def seen_by(self, seat: int) -> "Event":
         """Return this event as visible to `seat`, without the parts hidden from it."""

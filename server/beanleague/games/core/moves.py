@@ -151,7 +151,7 @@ class FieldBought(SeatEvent):
 
 @dataclass(frozen=True, slots=True)
 class TurnedOver(SeatEvent):
-    """The active player turns over cards, which lie open behind those already there."""
+    """The active player turns over cards, which are placed behind the open cards."""
 
     cards: tuple[Kind, ...]
     """Kinds of the cards turned over, in order."""

@@ -21,9 +21,9 @@ class AskingGame(game.Game):
     """Base of games that ask seats for decisions.
 
     A subclass adds its phases. `_PHASES`: for each decision the method that carries out an answer. `_FREE`: the method
-    for each action that is allowed before any decision except those in `_NOT_FREE`. `_WAIT`: the decision of a seat
-    that is not asked. `_TRADES`: the decisions about trades. `_HIDDEN`: the events that some seats do not see in full.
-    `_NESTED`: the slots that `copy` must copy one level deeper.
+    for each action that is allowed before any decision except the decisions in `_NOT_FREE`. `_WAIT`: the decision of a
+    seat that is not asked. `_TRADES`: the decisions about trades. `_HIDDEN`: the events that some seats do not see in
+    full. `_NESTED`: the slots that `copy` must copy one level deeper.
     """
 
     __slots__ = (

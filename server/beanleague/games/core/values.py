@@ -1,9 +1,9 @@
 """A faster `dataclass` for the frozen classes that a bot's process defines at its start.
 
 The standard library compiles six functions per class, and loads modules that inspect source code: 15 ms for the fifty
-classes that a bot needs, a quarter of its start. Here one function is compiled and the others are shared. The standard
-library is used only when fields are inspected (`dataclasses.fields`, `replace` and the like), and for classes with
-options not supported here.
+classes that a bot needs, a quarter of its start. Here one function is compiled and the other functions are shared. The
+standard library is used only when fields are inspected (`dataclasses.fields`, `replace` and the like), and for classes
+with options not supported here.
 """
 
 from collections.abc import Callable, Iterable
@@ -195,7 +195,7 @@ def _chosen(fields: _Fields, what: str) -> list[str]:
 
 
 def _readers(fields: _Fields, *, compared: bool) -> dict[str, object]:
-    """Return the methods for copies and texts, and if `compared` those for comparisons and hashes."""
+    """Return the methods for copies and texts, and with `compared` also the methods for comparisons and hashes."""
     all_of, shown = _values(fields), _chosen(fields, "repr")
     values, hashed = (_values(_chosen(fields, what)) for what in ("compare", "hash"))
 

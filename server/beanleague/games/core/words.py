@@ -164,7 +164,7 @@ class GameWords:
     QUESTIONS: ClassVar[Mapping[NamedDecision, Question]]
     """Wording of each decision as a question."""
     TIE: ClassVar[str] = ""
-    """Description of the player who wins ties in money; "" if they share a place."""
+    """Description of the player who wins ties in money; "" if tied players share a place."""
 
     def __init__(self, rules: Any, *, player: bool = False) -> None:  # noqa: ANN401 - each family has its own rules
         self.rules = rules
@@ -173,7 +173,7 @@ class GameWords:
 
     @property
     def tie(self) -> str:
-        """Description of the player who wins ties in money by these rules; "" if they share a place."""
+        """Description of the player who wins ties in money under these rules; "" if tied players share a place."""
         return self.TIE
 
     def look(self, view: Any) -> None:  # noqa: ANN401 - each family has its own views

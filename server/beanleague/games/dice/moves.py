@@ -162,7 +162,7 @@ class SuperStealRolled(Event):
 
 @dataclass(frozen=True, slots=True)
 class CardStolen(Event):
-    """The Thief takes a card; afterwards no order of the player's top card is complete."""
+    """The Thief takes a card; no order of the player's top card is complete after that."""
 
     card: int
     """The card, by its index in `rules.cards`."""

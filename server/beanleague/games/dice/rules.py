@@ -68,7 +68,7 @@ def read_deck(text: str, dice: Edition, orders: int) -> tuple[HarvestCard, ...]:
 def check_size(cards: Sequence[HarvestCard], seats: int, holders: int) -> None:
     """Check that there are enough cards for `seats` seats and `holders` owners of dollars (players and the Thief).
 
-    When all cards but two per seat are dollars, one holder must have five single ones to exchange for a new deck.
+    When all cards but two per seat are dollars, one holder must have five single dollars to exchange for a new deck.
 
     Raises:
         SetupError: if there are too few cards.

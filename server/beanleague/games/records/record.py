@@ -68,7 +68,7 @@ class TaggedCodec(Generic[_T]):
 
 
 def check_keys(data: JsonObject, place: str, required: Iterable[str], optional: Iterable[str] = ()) -> None:
-    """Check that an object has all `required` keys, and no others except `optional` ones."""
+    """Check that an object has all `required` keys, and no others except `optional` keys."""
     required = list(required)
     for key in required:
         if key not in data:

@@ -23,7 +23,7 @@ def set_up(record: Record) -> Game:
     """Return the game of a record, before its first move.
 
     Raises:
-        GameError: if there is no such game, or it does not allow these seats, this seed or these options.
+        GameError: if the game is unknown, or does not allow these seats, this seed or these options.
     """
     return new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
 

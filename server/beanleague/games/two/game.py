@@ -28,7 +28,7 @@ class BohnanzaTwo(CardTable):
     def __init__(self, seats: int, seed: bytes, options: Mapping[str, Option]) -> None:
         check_option_names(options, ())
         super().__init__(TWO.rules(seats), seed, {})
-        # cards drawn in step 3; the remaining ones are offered to the opponent in the next step 1
+        # cards drawn in step 3; the remaining cards are offered to the opponent in the next step 1
         self._open: list[int] = []
         self._start_turn()
 

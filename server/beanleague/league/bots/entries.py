@@ -103,7 +103,7 @@ def check_collisions(names: Iterable[str]) -> None:
     """Refuse names that some file systems do not distinguish, and files named like a folder of another file.
 
     Raises:
-        BundleError: for the first such name.
+        BundleError: for the first colliding name.
     """
     files: dict[str, str] = {}
     for name in names:

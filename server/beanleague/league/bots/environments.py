@@ -111,7 +111,7 @@ class Environments:
         """Remove a name, or unnamed packages by a prefix of their digest; packages without another name are deleted.
 
         Raises:
-            EnvironmentMissingError: if there is no such environment.
+            EnvironmentMissingError: if the environment does not exist.
             LeagueError: if the files cannot be removed.
         """
         if not self._root.is_dir():
@@ -133,7 +133,7 @@ class Environments:
             shutil.rmtree(removed.packages, ignore_errors=True)
 
     def all(self) -> list[Environment]:
-        """Return all environments: first the named ones by name, then the unnamed ones."""
+        """Return all environments: first named environments by name, then unnamed ones."""
         names, packages = (sorted(self._inside(folder)) for folder in ("names", "packages"))
         marks = {name: self._root / "names" / name for name in names if NAME.fullmatch(name)}
         stands_for = {name: mark.read_text("ascii").strip() for name, mark in marks.items()}
@@ -194,7 +194,7 @@ class Environments:
 
 
 def _default_root() -> Path:
-    """Return the folder of environments from the variable, or the one in the user's data folder.
+    """Return the folder of environments: the one named by `VARIABLE`, else the default in the user's data folder.
 
     Raises:
         LeagueError: the user has no home folder.

@@ -146,7 +146,7 @@ def _head(path: Path, size: int) -> bytes:
 
 
 def _files_in(root: Path, left_out: LeaveOut, *, new: bool) -> dict[str, File]:
-    """Return the files in a folder; its path must be free of links. Links to filtered files are filtered too.
+    """Return the files in a folder; its path must be free of links. Links to filtered files are also filtered.
 
     `new`: see `read_folder`.
     """

@@ -1,9 +1,9 @@
 """Submission of a bot: check its bundle, play trial matches, and store a new version.
 
 A trial consists of short matches of each of its games. The first is at the smallest table, in seat 0 against the house
-bot `random`, whose offers and answers cover all legal ones, so that all of the author's code runs, and a bot that hangs
-hangs in one seat only. The second is at the largest table, with copies of itself and `random`, unless the bot crashed
-or hung in the first.
+bot `random`, whose offers and answers cover all legal moves, so that all of the author's code runs, and a bot that
+hangs does so in one seat only. The second is at the largest table, with copies of itself and `random`, unless the bot
+crashed or hung in the first.
 """
 
 import hashlib
@@ -62,8 +62,8 @@ class TrialFault:
 def distinct_faults(faults: Sequence[Fault], record: bytes) -> tuple[TrialFault, ...]:
     """Return the distinct faults, by kind, decision and reason.
 
-    `record`: packed record of the match. All time-outs count as one fault, since a bot that hangs in a decision fails
-        the later ones, too.
+    `record`: packed record of the match. All time-outs count as one fault, since a bot that hangs in a decision also
+    fails all later decisions.
     """
     found: dict[tuple[str, ...], TrialFault] = {}
     for fault, decision in zip(faults, _decisions(faults, record), strict=True):

@@ -68,7 +68,7 @@ def create_ladder(store: Store, request: LadderRequest) -> model.League:
             ruleset=game.id,
             seats=seats,
             limits=league_limits({}),
-            secret=seeds.new_secret(),  # unused: each day has a secret of its own
+            secret=seeds.new_secret(),  # unused: each day has its own secret
             deals=0,
             isolate=request.isolate,
             one_cpu=request.one_cpu,
@@ -87,7 +87,7 @@ def _check_bounds(ladder: model.Ladder) -> None:
 
 
 def _house_versions(store: Store, game: Ruleset) -> list[model.BotVersion]:
-    """Return the versions of a game's house bots, submitting missing ones; skips names that authors have taken."""
+    """Return the versions of a game's house bots, submitting missing bots; skips names that authors have taken."""
     versions = []
     for folder in house_bots(game.id):
         made = read_bundle(pack(folder))
@@ -130,7 +130,7 @@ def enter(store: Store, name: str, bot: str, author: str = "") -> model.Entrant:
     Raises:
         RequestError: if the bot cannot enter; the message gives the reason.
         NameFormatError: if the bot is not written as "name" or "name@version".
-        MissingError: if there is no such ladder or bot.
+        MissingError: if the ladder or the bot does not exist.
         OwnerError: if the bot belongs to another author.
     """
     with store.alone():
@@ -202,7 +202,7 @@ def leave(store: Store, name: str, bot: str, author: str = "") -> model.Entrant:
     Raises:
         RequestError: if the bot is not in the ladder.
         NameFormatError: if the bot is not written as "name" or "name@version".
-        MissingError: if there is no such ladder.
+        MissingError: if the ladder does not exist.
         OwnerError: if the bot belongs to another author.
     """
     parse_bot(bot)  # the label may be written differently
@@ -265,7 +265,7 @@ def set_state(store: Store, name: str, state: model.LadderState, reason: str) ->
 
     Raises:
         RequestError: if the ladder was closed already, which is final.
-        MissingError: if there is no such ladder.
+        MissingError: if the ladder does not exist.
     """
     with store.alone():
         league, ladder = ladder_of(store, name)
@@ -279,7 +279,7 @@ def set_share(store: Store, name: str, share: int) -> None:
 
     Raises:
         RequestError: if the share is not 1 to 1000, or the league is not a ladder.
-        MissingError: if there is no such ladder.
+        MissingError: if the ladder does not exist.
     """
     league, ladder = ladder_of(store, name)
     _check_bounds(replace(ladder, share=share))

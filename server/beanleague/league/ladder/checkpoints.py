@@ -23,7 +23,7 @@ from beanleague.wire import WireError, unpacked
 TURNS = ("sat", "seeded", "turn", "begun")
 """Numbers of turns in the data of `Meetings`."""
 _MAX_BYTES = 1 << 29  # maximum unpacked size; 250,000 deals of a thousand entries take 30 MB
-_LEVEL = 1  # compression level; higher ones take far longer for a few per cent
+_LEVEL = 1  # compression level; higher levels take far longer for a few per cent
 _ASCENDING = ("deal", "epoch", "seed")  # ascending columns, stored as differences, which are small numbers
 _PARTS = (*LadderDeals([[0]]).saved(0), "tables", *TURNS)
 

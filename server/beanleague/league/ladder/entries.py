@@ -20,7 +20,7 @@ UNSETTLED_ELO = 20
 """Half-width above which a settled entry becomes unsettled; larger than `SETTLED_ELO`, so that the state does not flip
 back and forth."""
 PLACING_DEALS = 30
-"""Expected number of deals until an entry is rated, before a ladder has data of its own: see docs/ladder.md."""
+"""Expected number of deals until an entry is rated, used until the ladder has its own data; see docs/ladder.md."""
 
 _PLACING_PATIENCE = 3  # maximum placement as a multiple of `deals_needed`; a field's best and worst entries need more
 _LIKE_NEW = 5  # number of latest entries whose placements predict how many deals the next ones need

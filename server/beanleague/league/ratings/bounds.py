@@ -95,9 +95,9 @@ class Bounds:
     A bot that never lost could be stronger by any amount; a point estimate or an interval would only reflect the prior.
     The data give a bound: with a smaller lead, results as good as these would have had less than 5 % probability.
 
-    A deal counts as one trial, however many pairs it has, because these share its luck: the probability that all of
-    them end as they did is at most that of the least probable one, the pair of bots closest to each other. So the bound
-    holds for any correlation, and without a prior. Formulas: docs/ratings.md.
+    A deal counts as one trial, however many pairs it has, because these share its luck: the probability that all pairs
+    end as they did is at most the probability of the least probable pair, the two bots closest to each other. So the
+    bound holds for any correlation, and without a prior. Formulas: docs/ratings.md.
     """
 
     def __init__(self, counters: Counters, strengths: Floats, reach: Reach) -> None:

@@ -125,7 +125,7 @@ class Met:
 
     @classmethod
     def weighted(cls) -> "Met":
-        """Return empty encounters, to which weighted ones can be added."""
+        """Return empty encounters, to which weighted encounters can be added."""
         return cls(wins=np.zeros(0), met=np.zeros(0))
 
     def add(

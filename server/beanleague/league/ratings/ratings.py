@@ -147,7 +147,7 @@ def _near(differences: "_Differences", deals: Numbers, groups: Ints) -> Bools:
 
 
 def _anchor_group(counters: Counters, anchor: Collection[int], reach: Reach) -> Ints:
-    """Return the bots whose mean is BASE: the largest group among those of `anchor` that have played.
+    """Return the bots whose mean is BASE: the largest group among the bots of `anchor` that have played.
 
     The distance of the other anchors from this group is unknown; with them, all ratings would be. If no bot of `anchor`
     is rated any more, the result is the largest group of all bots.
@@ -170,7 +170,8 @@ class _Differences:
     """Uncertainty of the differences of strengths.
 
     Variances come from `spread`, which measures the scatter of results between deals. A bot with fewer than MIN_PAIRS
-    pairs won, or lost, shows no scatter: its variances are at least those of the model, the inverse of its curvature.
+    pairs won, or lost, shows no scatter: its variances are at least the variances of the model, from the inverse of its
+    curvature.
     """
 
     def __init__(self, counters: Counters, found: Fit, scatter: Spread, prior: Prior) -> None:

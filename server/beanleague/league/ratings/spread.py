@@ -119,7 +119,7 @@ def _model(bread: Floats, curvature: Floats, counters: Counters) -> Floats:
 
     `bread`: covariance for equal weights.
 
-    Weights change the scatter of differences, but not that of the common level, which deals do not determine.
+    Weights change the scatter of differences, but not of the common level, which deals do not determine.
     """
     if not counters.weighted:
         return bread

@@ -232,7 +232,7 @@ class Comparison:
     def _reach(self) -> float:
         """Half the width of the 95 % interval of the mean.
 
-        The added prior deals scatter, too, so that it is never 0.
+        It is never 0, since the added prior deals scatter, too.
         """
         values, weights = self._values()
         low, high = _ends(self.test.by, values)

@@ -20,7 +20,7 @@ _PAUSES_S = (2.0, 10.0)  # pause before a deal is repeated, after the first and 
 
 
 class Dealer:
-    """Source of a league's unplayed deals: first the scheduled ones, then new ones.
+    """Source of a league's unplayed deals: first scheduled deals, then new ones.
 
     New deals are published `batch()` at a time, just before the first of them is played. Changes of entrants or of the
     number of deals are noticed before that: deals are published only if nothing has changed.
@@ -75,7 +75,7 @@ class Dealer:
         return self._maker.task(self._waiting.popleft(), self._league.secret) if self._waiting else None
 
     def committed(self, number: int) -> None:
-        """Remove a committed deal from the open ones."""
+        """Remove a committed deal from the open deals."""
         self.open.discard(number)
 
     def _look(self) -> None:
@@ -203,7 +203,7 @@ class DealsInFlight:
         self._isolate = isolate
         self._clock = clock
         self._waiting: list[DealTask] = []  # deals to repeat when the host has recovered
-        self._resume = 0.0  # time at which waiting deals are repeated and new ones may begin
+        self._resume = 0.0  # time at which waiting deals are repeated and new deals may begin
         self._playing: dict[int, DealTask] = {}  # deals being played, by number
         self._failures: Counter[int] = Counter()  # consecutive failures by deal, except killed bots and lost nodes
         self._unforgiven = set() if unforgiven is None else unforgiven

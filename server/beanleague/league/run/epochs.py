@@ -28,7 +28,7 @@ _LOOK_INTERVAL_S = 1.0  # interval of checking for changed entries or state
 
 
 class EpochDealer:
-    """Source of a ladder's deals: first the planned ones of its day, then those of new epochs.
+    """Source of a ladder's deals: first the deals already planned for its day, then deals of new epochs.
 
     An epoch is planned when at most half as many deals are open (not committed) as the previous one had, so that the
     plan uses most results. Deals of slow entries do not count (`slow`).
@@ -127,7 +127,7 @@ class EpochDealer:
         return self._maker.task(deal, self._day.secret)
 
     def committed(self, number: int) -> None:
-        """Remove a committed deal from the open ones."""
+        """Remove a committed deal from the open deals."""
         self.open.pop(number, None)
 
     def _plan(self, now: float) -> None:
@@ -208,7 +208,7 @@ class EpochDealer:
         left_out = {*self._slow.left_out}
         then = {number: known[number] for number in field}
         while gone := self._publish_epoch(now, then, thought, left_out, background=background):
-            left_out |= gone  # even if the entry has returned: entries that come and go must not hold up the others
+            left_out |= gone  # even if the entry has returned: entries that come and go must not hold up other entries
             self._look()
 
     def _candidates(self, known: Mapping[int, Known]) -> tuple[Candidate, ...]:

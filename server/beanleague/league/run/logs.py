@@ -31,7 +31,7 @@ class BotLogs:
             self._versions[entrant.number] = entrant.version_id
 
     def write(self, *, now: bool = False) -> None:
-        """Write the collected logs if due, or in any case if `now`."""
+        """Write the collected logs if due, or immediately if `now`."""
         if now or self._clock() >= self._due:
             self._store.logs.append(self._league_id, self._texts)
             self._texts = {}

@@ -1,4 +1,4 @@
-"""Reports of a run's progress: frequent ones to a listener, occasional ones to the database."""
+"""Reports of a run's progress: frequent reports to a listener, occasional ones to the database."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

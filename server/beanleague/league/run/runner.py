@@ -75,7 +75,7 @@ class LeagueRun:
         return self._opened.is_set()
 
     def stop(self) -> None:
-        """Make `play` return soon. Committed deals are kept; unfinished ones are repeated by the next run."""
+        """Make `play` return soon. Committed deals are kept; unfinished deals are repeated by the next run."""
         self._control.stop()
 
     def resize(self, workers: int) -> None:

@@ -137,7 +137,7 @@ def plan_epoch(epoch: Epoch, meetings: Meetings, secret: bytes, most: int | None
 
 
 def with_queue(entries: Iterable[Candidate], meetings: Meetings, seats: int) -> tuple[Candidate, ...]:
-    """Return the entries with `waiting` set for the queue; none waits if the others could not fill a table."""
+    """Return the entries with `waiting` set for the queue; no entry waits if the others could not fill a table."""
     entries = tuple(entries)
     later = {entry.number for entry in queue(entries, meetings)[1]}
     if len({entry.group for entry in entries if entry.number not in later}) < seats:

@@ -224,11 +224,11 @@ def _seat(games: _Numbers, excess: _Numbers, seats: int, groups: "_Groups") -> _
 
 
 def _improve(seated: _Numbers, rest: _Numbers, games: _Numbers, excess: _Numbers, groups: "_Groups") -> _Numbers:
-    """Swap seated bots with unseated ones of equal games, best swap first, while meetings get more even.
+    """Swap seated bots with unseated ones that played as often, best swap first, while meetings get more even.
 
-    Meetings of unseated bots count, too, since they share the next tables, and the last ones have no choice. If they
-    are to form the next table together with seated bots that had played less, their meetings with these do not count
-    now.
+    Meetings of unseated bots count, too, since they share the next tables, and the last of these tables have no choice.
+    If unseated bots are to form the next table together with seated bots that had played less, their meetings with
+    these do not count now.
     """
     seats = len(seated)
     allowed = games[seated][:, None] == games[rest][None, :]
@@ -254,7 +254,7 @@ def _improve(seated: _Numbers, rest: _Numbers, games: _Numbers, excess: _Numbers
 
 
 def plays_cycles(groups: Sequence[int], seats: int, budget: int) -> bool:
-    """Return whether a league with `budget` tables plays cycles of all distinct ones. `groups`: see `Schedule`."""
+    """Return whether a league with `budget` tables plays cycles of all distinct tables. `groups`: see `Schedule`."""
     return seats == 2 or (comb(len(groups), seats) <= MAX_CYCLE and count_tables(groups, seats) <= budget)
 
 

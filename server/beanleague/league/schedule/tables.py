@@ -46,7 +46,7 @@ def tables_of_gauntlet(
 def tables_of_comparison(
     league: League, entrants: Sequence[Entrant], history: Sequence[schedule.Table]
 ) -> Callable[[], schedule.Table]:
-    """Return the one table of a comparison again and again. See `Tables`."""
+    """Return the only table of a comparison every time. See `Tables`."""
     del history
     table = () if _gone(entrants) else seatings_of_comparison(league)[0]
     return partial(_always, table, "a bot of the comparison is no longer seated")
@@ -154,7 +154,7 @@ class _Field:
 
 
 class _Opponents:
-    """Next opponent of the hero in a gauntlet with two seats: always the one with the fewest deals.
+    """Next opponent of the hero in a gauntlet with two seats: always the opponent with the fewest deals.
 
     `mates`: places of the hero's group, which play only if no others are left.
     """

@@ -48,7 +48,7 @@ def analyse(store: Store, request: AnalysisRequest, run: Runner) -> Iterator[Ana
     The analysis of a league's match is stored, unless the database is read-only, and is not repeated.
 
     Raises:
-        RequestError: if the record is invalid, or has no such move.
+        RequestError: if the record is invalid, or does not have the move.
         MissingError, DatabaseError, RulesVersionError: see `whole_match`.
         LeagueError, SandboxError: see `output_of`; also any error of `run`.
     """

@@ -75,7 +75,7 @@ def entrants_called(bot: str, league: League, entrants: Sequence[Entrant]) -> tu
     """Return the numbers of the entrants called "name" (any version) or "name@version".
 
     Raises:
-        MissingError: if there is no such entrant.
+        MissingError: if no entrant has this name.
         NameFormatError: if `bot` is written differently.
     """
     name, _ = parse_bot(bot)
@@ -90,7 +90,7 @@ def page_of_matches(store: Store, query: MatchQuery) -> MatchPage:
     """Return a page of the matches of a league.
 
     Raises:
-        MissingError: if there is no such league, or the bot does not play in it.
+        MissingError: if the league does not exist, or the bot does not play in it.
         RequestError: if the page would begin after a match of another league.
         NameFormatError: if the name of the bot or the match is malformed.
     """
@@ -134,7 +134,7 @@ def whole_match(store: Store, name: str) -> WholeMatch:
     """Return a finished match, with all events of its record.
 
     Raises:
-        MissingError: if there is no such match, or its deal is not finished.
+        MissingError: if the match does not exist, or its deal is not finished.
         DatabaseError: if its record is damaged.
         RulesVersionError: if it has no stored events, and was played by a different version of the rules.
     """

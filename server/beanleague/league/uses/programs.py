@@ -75,7 +75,7 @@ def output_of(program: Program, wanted: Callable[[], bool], seen: Callable[[int]
     `seen`: called every second with the number of progress lines, since a proxy ends a silent connection.
 
     Raises:
-        LeagueError: if it prints no JSON or too much, takes too long, or is not wanted any more.
+        LeagueError: if it prints no JSON or too much, takes too long, or is no longer wanted.
         SandboxError: if no sandbox works, and the program is not trusted.
     """
     command = ("python", "-m", f"beanbot.{program.words[0]}", *program.words[1:], "--json")

@@ -119,7 +119,7 @@ class _Replay:
 
 
 def _check_played(frame: Frame, where: str, deal: TableRow, rows: Rows) -> Iterator[Finding]:
-    """Replay the matches, and compare the rows that a commit would store with the stored ones."""
+    """Replay the matches, and compare the stored rows with the rows that a commit would store."""
     tables = seatings(frame.league, tuple(deal["entrants"]))
     rotations = _rotations(rows)
     yield from differs(where, "match.rotation", rotations, list(range(len(tables))), "its table gives the rotations")
@@ -181,7 +181,7 @@ def _check_replay(
 
 
 def _compare_match(where: str, rotation: int, stored: Rows, expected: Rows) -> Iterator[Finding]:
-    """Yield differences between the stored seats and faults of a match and the expected ones."""
+    """Yield differences between the stored and the expected seats and faults of a match."""
     for table, key in (("match_seat", "seat"), ("fault", "number")):
         old, new = ([row for row in of[table] if row["rotation"] == rotation] for of in (stored, expected))
         numbers = [row[key] for row in old], [row[key] for row in new]

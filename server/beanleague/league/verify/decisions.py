@@ -62,7 +62,7 @@ def check_members(
 
 
 class Decisions:
-    """Changes of a ladder's entries in order; recomputes those that the program decided."""
+    """Changes of a ladder's entries in order; recomputes the changes that the program decided."""
 
     def __init__(
         self, name: str, per_owner: int, entrants: Sequence[model.Entrant], changes: Sequence[model.Change], since: Time

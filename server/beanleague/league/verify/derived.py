@@ -203,7 +203,7 @@ def _check_field(
 ) -> Iterator[Finding]:
     """Yield members of a ladder's field without a rank in a snapshot, and other entries with one.
 
-    `roster`: entries just before the last deal of the snapshot was committed. `changes`: later ones, in order.
+    `roster`: entries just before the last deal of the snapshot was committed. `changes`: later changes, in order.
     """
     meanwhile = takewhile(lambda change: (change.position or 0) <= kept.deals, changes)
     ranked = [each.entrant for each in kept.ratings if each.best_rank]
@@ -379,7 +379,7 @@ class _Results:
         yield from self._check_suspensions(where, at, self._suspensions.add(number, deal))
 
     def _check_suspensions(self, where: str, at: int, derived: Sequence[model.Suspension]) -> Iterator[Finding]:
-        """Yield differences between the suspensions stored after the deal in position `at` and the required ones."""
+        """Yield differences between the stored and the required suspensions after the deal in position `at`."""
         suspended = (c for c in self._changes if c.kind == model.ChangeKind.SUSPENDED and c.position == at)
         stored = {change.entrant: change.reason for change in suspended}
         should = {each.entrant: each.why for each in derived}

@@ -96,7 +96,7 @@ def day_range(store: Store, league: model.League, number: int) -> DayRange:
     """Return a finished day with its checkpoints.
 
     Raises:
-        RequestError: if there is no such day, it has not ended, or a checkpoint is missing.
+        RequestError: if the day does not exist or has not ended, or a checkpoint is missing.
     """
     cannot = f"day {number} of {league.name} cannot be verified"
     days = {day.number: day for day in store.ladders.days(league.id) if day.ended is not None}

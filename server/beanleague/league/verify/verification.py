@@ -129,7 +129,7 @@ def verify_league(
         league of at most two batches, uses this process.
 
     Raises:
-        RequestError: if the league is being run or was changed, or there is no such finished day.
+        RequestError: if the league is being run or was changed, or the day does not exist or has not ended.
         RulesVersionError: if the league has another version of the rules than this program.
         LeagueError: if a checking process fails.
     """

@@ -119,7 +119,7 @@ class ControlGroup:
         return None
 
     def cpu_seconds(self) -> float | None:
-        """Return the CPU time of all the group's processes, ended ones included; None if not counted."""
+        """Return the CPU time of all the group's processes, ended processes included; None if not counted."""
         if (nanoseconds := self._count("cpuacct.usage")) is not None:
             return nanoseconds / 1e9
         microseconds = self._count("cpu.stat", "usage_usec")
@@ -164,12 +164,12 @@ class ControlGroups:
 
     @property
     def controllers(self) -> tuple[str, ...]:
-        """Names of the controllers that limit or count."""
+        """Names of the controllers available for limits or counts."""
         return tuple(controller for controller, _ in self.places)
 
     @property
     def counts_cpu(self) -> bool:
-        """Whether groups count the CPU time of their processes, ended ones included."""
+        """Whether groups count the CPU time of their processes, ended processes included."""
         return bool(self.places) and (self.unified or "cpuacct" in self.controllers)
 
     @property
@@ -321,7 +321,7 @@ def _settings(controller: str, limits: Limits, *, unified: bool) -> Iterator[tup
 
 
 def _places_v2(mounts: str, own: str) -> ControlGroups:
-    """Return the places for groups of version 2: below the parent of the own group, or below the root."""
+    """Return the places for groups of version 2: below the parent of this process's group, or below the root."""
     for _, folder in _own_folders(mounts, own, "cgroup2"):
         for place in (folder, folder.parent):
             with contextlib.suppress(OSError):
@@ -332,7 +332,7 @@ def _places_v2(mounts: str, own: str) -> ControlGroups:
 
 
 def _by_hierarchy(mounts: str, own: str) -> ControlGroups:
-    """Return the places for groups of version 1: below the own group in each hierarchy."""
+    """Return the places for groups of version 1: below this process's group in each hierarchy."""
     places = {}
     for names, folder in _own_folders(mounts, own, "cgroup"):
         places.update(dict.fromkeys(names, folder))

@@ -91,7 +91,7 @@ def copy_runtime(folder: Path, readable: Iterable[str], programs: Iterable[str],
     Args:
         folder: empty folder on a tmpfs, for `Sandbox.runtime`. The copy of /usr/lib is FOLDER/usr/lib.
         readable: paths that bots may read; single files and folders of settings among them are copied whole.
-        programs: first words of the bots' commands; readable ones are copied. A program in a folder of its own, such as
+        programs: first words of the bots' commands; readable programs are copied. A program in its own folder, such as
             a JVM, is copied with that folder.
         packages: folders elsewhere with extension modules, whose libraries are copied, too.
 
@@ -208,5 +208,5 @@ def _copy(file: Path, folder: Path) -> None:
 
 
 def _below(folder: Path, path: Path) -> Path:
-    """Return the destination of `path` without intermediate links, since bots see only top-level ones."""
+    """Return the destination of `path` without intermediate links, since bots see only top-level links."""
     return folder / os.path.realpath(path.parent).lstrip("/") / path.name

@@ -90,7 +90,7 @@ class Template:
         return self.process.poll() is not None
 
     def suits(self, bot: BotFiles) -> bool:
-        """Return whether the template can become `bot`: a Python file without own modules named like loaded ones."""
+        """Return whether the template can become `bot`: a Python file without modules named like loaded modules."""
         return _is_script(bot) and not bot.packages and not self._names & _names_in(bot.folder)
 
     def fork(self, descriptors: Sequence[int], *, own_users: bool) -> None:
@@ -239,9 +239,9 @@ class Sandbox:
     def _files(self, bot: BotFiles) -> Iterator[str]:
         """Yield bubblewrap's options for the bot's file system; children follow their parents."""
         yield from ("--perms", "1777", "--size", str(self.limits.scratch_bytes), "--tmpfs", "/tmp")  # noqa: S108
-        # No real /proc: there, stat, smaps and pagemap of a process reveal the cached parts of files and the other
-        # processes that map them; most other files reveal the activity of the machine, and the link count reveals the
-        # number of processes on the host. The one link left lets the dynamic linker find libraries next to a program.
+        # No real /proc: stat, smaps and pagemap of a process reveal the cached parts of files and the other processes
+        # that map them; most other files reveal the activity of the machine, and the link count reveals the number of
+        # processes on the host. The one link left lets the dynamic linker find libraries next to a program.
         yield from ("--perms", "0755", "--dir", "/proc", "--perms", "0755", "--dir", "/proc/self")
         yield from ("--symlink", _program(bot, BUNDLE), "/proc/self/exe")
         yield from ("--perms", "0755", "--size", str(_DEVICE_BYTES), "--tmpfs", "/dev")

@@ -247,7 +247,7 @@ def _unless_all_bits(index: int, bits: int) -> list[bytes]:
 
 
 def _own_futexes(*, listens: bool) -> list[bytes]:
-    """Allow waits for threads of the own process; otherwise answer that there is nothing to wait for.
+    """Allow waits for threads of the same process; otherwise answer that there is nothing to wait for.
 
     A caller then tries again in a busy loop until the event; a listener slows the loop by answering late.
     """

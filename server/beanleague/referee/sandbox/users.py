@@ -21,7 +21,7 @@ class BotUsers(AbstractContextManager["BotUsers"]):
     """Operating-system users that a worker's bots run as.
 
     `needed`: whether each bot gets a user of its own, which requires root. `among`: user ids to choose from; by default
-    the suitable ones of this machine or container.
+    the suitable ids of this machine or container.
     """
 
     def __init__(self, *, needed: bool, among: range | None = None) -> None:

@@ -8,7 +8,7 @@ from beanleague.store.tables.rules import COUNT, DIGEST_BYTES, LARGE_COUNT, one_
 
 
 class LadderRow(Row, table=True):
-    """Settings of a ladder in addition to those of every league."""
+    """Settings of a ladder, in addition to the settings of every league."""
 
     __tablename__ = "ladder"
     __table_args__ = (sa.ForeignKeyConstraint(["league_id"], ["league.id"]),)

@@ -22,7 +22,7 @@ MAX_NUMBER = 1e11
 """Largest absolute value of times in seconds and of ratings, which excludes NaN and infinity."""
 
 LARGE = 2**53
-"""Largest integer in a database: sums of larger ones would lose digits or overflow."""
+"""Largest integer in a database: sums of larger integers would lose digits or overflow."""
 
 
 @dataclass(frozen=True, slots=True)

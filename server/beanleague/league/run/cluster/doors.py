@@ -93,7 +93,7 @@ class Door(socket.socket):
 
 
 class _Guarded(BaseTCPListener):
-    """Listener that closes connections without a timely handshake, and the oldest ones if there are too many."""
+    """Listener that closes connections without a timely handshake, and the oldest connections if there are too many."""
 
     def __init__(self, *args: object, **settings: object) -> None:
         super().__init__(*args, **settings)  # type: ignore[no-untyped-call]

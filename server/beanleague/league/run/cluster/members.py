@@ -85,7 +85,7 @@ class Member:
         return self.in_play + max(beyond if self.rate else math.ceil(_START_DEPTH * self.in_play), self._deal)
 
     def room(self, interval_s: float) -> int:
-        """Return the further amount that the node should get now; 0 while that is too little for an order."""
+        """Return how much more work the node should get now; 0 while that is too little for an order."""
         target = self.target(interval_s)
         enough = min(self.rate * interval_s, target / 4)
         room = target - self.load

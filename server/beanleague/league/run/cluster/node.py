@@ -46,7 +46,8 @@ async def serve_node(
     """Play for runs until cancelled; then end all bots. Without a scheduler, wait for one.
 
     `workers`: worker processes per run. `cache`: folder for bots. `name`: name of the node, "" for the host's. `host`:
-    address to listen on, "" for the one that leads to the scheduler. `say`: called with messages about the connection.
+    address to listen on, "" for the address that leads to the scheduler. `say`: called with messages about the
+    connection.
 
     Raises:
         ClusterError: if `host` is reachable by others, and the cluster has no certificates.
