@@ -17,7 +17,7 @@ from throws import PIECE
 from beanbot.dice import Action, DiceBot, DiceView, HarvestTop, Pass, RollAgain, Save, code, covers
 from beanleague.games.core.floats import float_sum
 
-AHEAD = {5: 4, 7: 3}  # number of orders in a plan, by number of dice; more gain nothing
+AHEAD = {5: 4, 7: 3}  # number of orders in a plan, by number of dice; longer plans gain nothing
 OTHERS = 1.0  # weight of a dollar gained by the other players together
 
 

@@ -28,7 +28,7 @@ from beanbot.thief import (
 )
 
 AHEAD = 3  # number of orders in a plan
-AHEAD_MANY = 2  # number of orders in a plan with MANY dice or more to roll, which takes a fourth of the time
+AHEAD_MANY = 2  # number of orders in a plan when MANY dice or more are rolled; such a plan takes a fourth of the time
 MANY = 6  # minimum number of dice to roll for `AHEAD_MANY`
 IDLE = 0.6  # cost in dollars of a turn without an order, which keeps the bot from waiting forever with a safe card
 THEFT = 1.0  # weight of a dollar gained by the Thief

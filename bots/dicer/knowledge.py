@@ -15,7 +15,7 @@ from beanleague.games.core.floats import float_sum
 WORTH = {5: (0.0, 0.35, 0.7, 1.2, 2.0, 3.0), 6: (0.0, 0.3, 0.8, 1.3, 2.05, 3.0, 4.0)}
 
 # Nodes of cached turns, by number of dice and presence of the Thief: about 45 MiB. The five-dice deck has fewer nodes
-# than its limit; the seven-dice deck has many more.
+# than its limit; the seven-dice deck has many more nodes.
 MAX_NODES = {(5, False): 90_000, (7, False): 45_000, (7, True): 33_000}
 
 

@@ -26,7 +26,7 @@ from beanbot.two import (
 MIN_PILE = 0.7  # share of the cards that must still be in the pile for a third field to pay
 AHEAD = 3  # hand cards considered when the first one is planted
 HAND_AHEAD = 6  # hand cards considered for discarding
-SMALL_LOSS = 0.05  # maximum dollars of value that planting a second card may cost
+SMALL_LOSS = 0.05  # maximum loss of value in dollars for planting a second card
 SPITE = 0.3  # weight of a dollar gained by the opponent
 
 

@@ -26,11 +26,11 @@ from beanleague.games.core.floats import float_sum
 OFFERS = 4  # number of offers tried in play-outs, the best by Duelist's estimate
 GAMES = 32  # games played per decision
 ROUND = 4  # number of games after which hopeless choices are dropped
-TURNS = 3  # number of turns per play-out: this one and the next two
+TURNS = 3  # number of turns per play-out: the current turn and the next two
 ERROR = 1.0  # standard deviation in dollars of the difference of two of Duelist's estimates
 HABIT = 1.0  # dollars by which the estimate favours Duelist's answer to an offer
 LITTLE = 0.4  # maximum dollars that an early harvest may cost by Duelist's estimate
-SURE = 2.0  # a choice is dropped if worse by this many standard deviations
+SURE = 2.0  # number of standard deviations by which a choice must be worse to be dropped
 MIN_VARIANCE = 0.5  # minimum variance of play-outs, so that a few equal games prove little
 HAND = 3  # number of hand cards valued at the end, since they are planted next
 CENTS = 100  # cents in a dollar

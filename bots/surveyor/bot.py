@@ -24,7 +24,7 @@ COMING = (1.0, 0.4, 0.25, 0.15, 0.1, 0.0)  # weight of a bo(h)nus card by the nu
 HAVING_TO_OFFER = 1.0  # dollars: cost of declining a gift
 CENTS = 100  # cents in a dollar
 NEVER = 99  # number of missing cards that stands for impossible
-SMALL_LOSS = 0.1  # maximum dollars that planting a second card may cost
+SMALL_LOSS = 0.1  # maximum loss of value in dollars for planting a second card
 
 
 class Surveyor(DuelBot):

@@ -104,7 +104,7 @@ PROVISIONAL = (
 )
 """Legend of "?" after a rating: its meaning, and how to get a reliable one."""
 
-_SEED = bytes(16)  # any seed: this game is set up only for its sentences
+_SEED = bytes(16)  # arbitrary, since this game is set up only for its sentences
 
 
 def tie_note(matches: Iterable[pb.MatchInfo]) -> str:

@@ -4,7 +4,7 @@ import gc
 import os
 
 _USUAL = gc.get_threshold()
-_LOADING = (20_000, *_USUAL[1:])  # objects: loaded modules stay, so frequent collections would find nothing
+_LOADING = (20_000, *_USUAL[1:])  # in objects: loaded modules stay, and collecting them often would find nothing
 
 if "BEANLEAGUE_SOCKET" in os.environ:
     gc.set_threshold(*_LOADING)

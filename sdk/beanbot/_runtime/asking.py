@@ -13,7 +13,7 @@ from beanleague.games.core.game import MAX_ACTIONS
 from beanleague.games.core.values import dataclass
 
 MAX_LINE = 300  # maximum length of an error in one line, in characters
-_MAX_PLACE = 100  # maximum length of an error's position in that line, in characters
+_MAX_PLACE = 100  # maximum length of an error's position in its line, in characters
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")

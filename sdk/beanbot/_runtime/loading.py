@@ -101,7 +101,7 @@ def _hint(path: Path) -> str:
 
 def _read_bundle(folder: Path) -> tuple[str, Path, tuple[str, ...]]:
     """Return the name of the bot in `folder`, its Python file, and the arguments of that file."""
-    import tomllib  # imported late, with files: a bot that plays in a league reads no manifest
+    import tomllib  # imported late: a bot that plays in a league reads no manifest
 
     from beanleague.files import FileError, read
 
@@ -140,7 +140,7 @@ def _execute(file: Path, arguments: tuple[str, ...], classes: list[type[Bot[Any]
 
 
 def _run_code(file: Path, program: ModuleType) -> None:
-    exec(compile(file.read_bytes(), file, "exec"), program.__dict__)  # noqa: S102  # it is the user's own bot
+    exec(compile(file.read_bytes(), file, "exec"), program.__dict__)  # noqa: S102  # the user's own bot
 
 
 @contextmanager

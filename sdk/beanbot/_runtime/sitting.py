@@ -59,7 +59,7 @@ def sit(program: BotProgram, words: Sequence[str]) -> None:
     for place, score, seat, name in sorted(
         zip(record.places, record.scores, range(len(seats)), record.players, strict=False)
     ):
-        print(f"{place}. {name} (seat {seat}): {score}", file=out)  # printed: this is the result of the command
+        print(f"{place}. {name} (seat {seat}): {score}", file=out)  # printed, since it is the result of the command
     for fault in record.faults:
         if seats[fault.seat] == _OWN:
             print(f"fault at move {fault.move}: {fault.kind}: {fault.reason}", file=out)

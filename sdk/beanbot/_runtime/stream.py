@@ -41,7 +41,7 @@ _WINDOW = 65_535  # initial bytes allowed by the receiver
 _MAX_WINDOW = 2**31 - 1
 _FRAME_BYTES = 16_384  # the frame size that every receiver accepts
 _RECEIVE_BYTES = 65_536
-_UPDATE_BYTES = 2**24  # received bytes after which as many more are allowed
+_UPDATE_BYTES = 2**24  # number of received bytes after which the sender may send as many more
 
 
 class RpcStream:
@@ -57,7 +57,7 @@ class RpcStream:
         self._socket = _socket.socket(_socket.AF_UNIX)
         self._lock = Lock()
         self._unsent = bytearray()  # parts of messages beyond the receiver's window
-        # bytes allowed by the receiver, for the connection and for this call
+        # bytes that the receiver allows, for the connection and for this call
         self._allowed = self._stream_allowed = _WINDOW
         self._initial_window, self._frame_bytes = _WINDOW, _FRAME_BYTES
         self._frames = bytearray()

@@ -1,6 +1,6 @@
 """`Mistaken` makes a bot play at random now and then; `ByDefault` plays the default action of any game.
 
-This module knows no game, so that a dice bot with mistakes loads nothing of the trading games.
+This module does not depend on any game, so that a dice bot with mistakes loads nothing of the trading games.
 """
 
 from __future__ import annotations

@@ -54,8 +54,8 @@ def moment(record: Record, move: int, program: BotProgram) -> Moment:
     """Return the bot of `program` before `move`, in the seat that made it.
 
     Raises:
-        AtError: if the move does not exist, the bot does not play the game or cannot be created, or the record cannot be
-            replayed.
+        AtError: if the move does not exist, the bot does not play the game or cannot be created, or the record cannot
+            be replayed.
     """
     if not 0 <= move < len(record.moves):
         raise AtError(f"the match has no move {move}; it has moves 0 to {len(record.moves) - 1}")

@@ -30,12 +30,12 @@ class HiddenCards(Generic[Card]):
     """
 
     def __init__(self, cards: Mapping[Card, int]) -> None:
-        # by shuffle: hidden cards that were in the pile then
+        # by number of shuffles: hidden cards in the pile after them
         self._pools: list[Multiset[Card]] = [Multiset(cards)]
         self._places: dict[int, list[_Slot]] = {}
-        # by seat: cards shown, each with the number of the last draw before
+        # by place: cards shown, each with the number of the last draw before
         self._known: dict[int, list[tuple[Card, int]]] = {}
-        # by seat: cards found missing, each with the number of the last draw before
+        # by place: cards found missing, each with the number of the last draw before
         self._lacking: dict[int, list[tuple[Card, int]]] = {}
         self._drawn = 0
         self._listed: list[list[Card]] = []  # pools as lists, cached for `_deal`

@@ -1,4 +1,4 @@
-"""Values of the domain. Times are seconds since 1970 (UTC)."""
+"""Value classes of bots, leagues, ladders and matches. Times are seconds since 1970 (UTC)."""
 
 from typing import TYPE_CHECKING
 

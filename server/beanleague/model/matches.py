@@ -126,7 +126,7 @@ class PlayedMatch:
 
 @dataclass(frozen=True, slots=True)
 class PlayedDeal:
-    """A deal all of whose matches have been played."""
+    """A deal whose matches have all been played."""
 
     number: int
     """Number of the deal."""

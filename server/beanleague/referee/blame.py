@@ -165,7 +165,7 @@ class Blame:
     def suspect(self, shortage: Shortage) -> frozenset[int]:
         """Record and return the bots that hold most of a resource whose shortage made another bot fail.
 
-        Repeated suspects are barred: each time costs other bots a match.
+        A bot that is suspected repeatedly is barred, since each time other bots lose a match.
         """
         self.register.note_lack(shortage)
         found = self.hoarders(shortage)

@@ -43,7 +43,7 @@ _SHARE_OF_ONE = 0.125
 _ENDED_AT_ONCE = 2  # idle processes to end at each start while memory is short, and every few ticks
 _MEMORY_TICKS = 6
 _USAGE_TICKS = 6  # ticks between checks of usage if the kernel limits it, too; each takes 0.3 ms per bot
-_MAX_FAILED_STARTS = 3  # consecutive starts failed by the bot itself after which it is not started again in this run
+_MAX_FAILED_STARTS = 3  # consecutive starts that a bot fails by itself before it is not started again in this run
 
 _Key = tuple[int, int, int]  # key of a process: number of the bot, lane, index of its seat in a match
 

@@ -15,7 +15,7 @@ MEMORY = Path("/dev/shm")  # noqa: S108  # where Linux mounts a tmpfs for all us
 
 _LOCK = ".owner"  # file that is locked while the owner lives; folders without it are never removed
 _NEW_LOCK = ".new"  # name of the lock file until it is locked
-_MAX_PARENT_BYTES = 60  # maximum length of the parent's path: a socket below it adds 37 bytes, and 107 is the limit
+_MAX_PARENT_BYTES = 60  # maximum length of the parent's path: a socket below adds 37 bytes, and the limit is 107
 
 
 class TempFolder(contextlib.AbstractContextManager["TempFolder"]):

@@ -26,7 +26,7 @@ _UNUSABLE_LOG = frozenset({sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN})
 _EFFECTIVE = os.access in os.supports_effective_ids
 _COPY_TIMEOUT_S = 10.0
 _RETRY_INTERVAL_S = 0.05
-_CLOCK_TICK_NS = 20_000_000  # two changes within a tick of the kernel's clock leave the same time
+_CLOCK_TICK_NS = 20_000_000  # changes within the same tick of the kernel's clock get the same time
 
 State: TypeAlias = "tuple[tuple[int, ...] | None, ...]"
 """Fingerprints of a file, its log and its journal."""
@@ -139,7 +139,7 @@ class ReadOnlyFile:
             folder.cleanup()
             return False
         with closing(self._open(Path(folder.name, self._file.name), "mode=rw")) as copy, suppress(sqlite3.Error):
-            # a single file; a reader of the copy reports its damage, if any
+            # without a write-ahead log; a reader of the copy reports its damage, if any
             copy.execute("PRAGMA journal_mode = DELETE")
         if self._folder is not None:
             self._folder.cleanup()  # files that are open stay readable after their removal

@@ -63,7 +63,7 @@ class SQLiteFile:
             self._create()
         try:  # check the file before anything is written to it
             with closing(self._connect()) as found:
-                found.execute("BEGIN")  # another process may be creating the tables: see all of them or none
+                found.execute("BEGIN")  # another process may be creating the tables: see either all or none
                 check_tables(found, self.name)
         except BaseException as error:
             self.close()

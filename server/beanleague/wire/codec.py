@@ -52,7 +52,7 @@ class Names(Generic[N]):
             WireError: if the number is unknown.
         """
         try:
-            return self._name[number]  # type: ignore[return-value]  # None is not among them
+            return self._name[number]  # type: ignore[return-value]  # no name is None
         except KeyError:
             raise WireError(f"{number} is not the number of a {self._what}") from None
 
@@ -69,7 +69,7 @@ class Names(Generic[N]):
         """Return the names for `numbers`; see `name`."""
         name = self._name
         try:
-            return tuple([name[number] for number in numbers])  # type: ignore[misc]  # None is not among them
+            return tuple([name[number] for number in numbers])  # type: ignore[misc]  # no name is None
         except KeyError as unknown:
             raise WireError(f"{unknown} is not the number of a {self._what}") from None
 

@@ -144,7 +144,7 @@ class _Unread:
         return value
 
 
-# Families with the same rules share a field of `MatchStart.rules`; its message has the name of the rules' class.
+# Families with the same rules share a field of `MatchStart.rules`, whose message is named like the rules' class.
 _FIELDS = {
     field.message_type.name: field.name
     for field in pb.MatchStart.DESCRIPTOR.oneofs_by_name["rules"].fields

@@ -195,7 +195,7 @@ _garden = lru_cache(maxsize=4)(Garden)
 BECOMING = 0.6  # weight of a field's possible later earnings
 HALF_HOPE_TURNS = 1.0  # number of the seat's turns left at which `hope` is one half
 COMING = (1.0, 0.4, 0.25, 0.15, 0.1, 0.06, 0.03)  # weight of a bo(h)nus card by the number of cards missing
-ELSEWHERE = 0.4  # factor of this weight for fields of the opponent, who may harvest them
+ELSEWHERE = 0.4  # factor of a bo(h)nus card's weight for fields of the opponent, who may harvest them
 
 assert len(COMING) == MANY
 

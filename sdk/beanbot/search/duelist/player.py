@@ -20,7 +20,7 @@ from beanbot.search.duelist.planning import Planner, Planners
 from beanleague.games.core.floats import float_sum
 
 AHEAD = 3  # hand cards considered when the first one is planted
-SMALL_LOSS = 0.1  # maximum dollars of value that planting a second card may cost
+SMALL_LOSS = 0.1  # maximum loss of value in dollars for planting a second card
 FRESH = 0.9  # a bo(h)nus card is kept if its value is at least this share of the mean of unseen cards
 
 

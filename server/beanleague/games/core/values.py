@@ -34,7 +34,7 @@ class _Option(dict[str, Any]):
 _Fields: TypeAlias = dict[str, tuple[Any, Any]]
 """Fields by name: type (as text or object) and default (an `_Option`, or `_NOTHING`)."""
 _NOTHING = object()
-_OWN = "_types_and_defaults"  # class attribute that holds the class's `_Fields`
+_OWN = "_types_and_defaults"  # class attribute that holds the `_Fields` of a class
 _OPTIONS = frozenset({"frozen", "slots", "eq"})
 _OPTIONS_OF_FIELDS = frozenset({"default_factory", "repr", "compare", "hash"})
 

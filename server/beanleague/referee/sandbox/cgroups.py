@@ -24,7 +24,7 @@ CONTROLLERS = ("memory", "pids", "cpu", "cpuacct")
 OWN_PROCESSES = 3
 """Number of our own processes counted in a bot's group: bubblewrap's, and the shell that enters the group."""
 
-_STALE_AFTER_S = 60.0  # seconds after which an empty group is abandoned: a live one gets its first process at once
+_STALE_AFTER_S = 60.0  # seconds after which an empty group is abandoned: a group in use gets its first process at once
 _SWAP = frozenset({"memory.swap.max", "memory.memsw.limit_in_bytes"})  # files missing in kernels that do not count swap
 _KERNEL_BYTES = 32 * 2**20  # allowance for a bot's kernel memory: sockets, files, page tables
 _KILL_FILES = ("memory.events", "memory.oom_control")

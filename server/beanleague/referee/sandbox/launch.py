@@ -41,7 +41,7 @@ _MIN_DATA = 2**30  # minimum: grpc hangs with less
 # address space as a multiple of the memory limit: Node.js and a JVM reserve more than 1 GiB and use little of it
 _ADDRESS_SPACE_FACTOR = 16
 _MIN_ADDRESS_SPACE = 4 * 2**30
-_MAX_CPU_S = 6 * 3600  # CPU limit for orphaned processes; a warm one may live long
+_MAX_CPU_S = 6 * 3600  # CPU limit for orphaned processes; a process kept for many matches may live long
 _MAX_OPEN_FILES = 256
 
 

@@ -267,7 +267,7 @@ class _Guard(_Listener):
             return guard
         self._theirs.close()
         _prctl("asking for a signal at the end of the referee", _SET_PDEATHSIG, signal.SIGTERM.value)
-        if os.getppid() != self._referee:  # the referee ended before this request took effect
+        if os.getppid() != self._referee:  # the referee ended before the request took effect
             os.kill(bot, signal.SIGKILL)
         self._process = os.pidfd_open(bot)
         _thread.start_new_thread(self.answer, ())

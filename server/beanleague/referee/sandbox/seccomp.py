@@ -35,8 +35,8 @@ _EXIT_SIGNAL = 0xFF  # CSIGNAL: bits for the signal sent to the parent when the 
 _EXIT_SIGNALS = (0, 17)  # none or SIGCHLD: other signals continue or end a stopped parent
 _SHARED_ANONYMOUS = 0x21  # MAP_SHARED | MAP_ANONYMOUS: memory that no process reports as its own
 _READ_AHEAD = 0x4_A000  # MAP_LOCKED, MAP_POPULATE, MAP_HUGETLB: the duration of the first two reveals cached files
-# MADV_NORMAL, DONTNEED, FREE, DONTFORK, DOFORK, HUGEPAGE, NOHUGEPAGE, DONTDUMP, DODUMP, WIPEONFORK, KEEPONFORK: of
-# the process's own memory. Others change or reveal the kernel's cache of files, or its reading of them.
+# MADV_NORMAL, DONTNEED, FREE, DONTFORK, DOFORK, HUGEPAGE, NOHUGEPAGE, DONTDUMP, DODUMP, WIPEONFORK, KEEPONFORK: of the
+# process's own memory. Other advice changes or reveals the kernel's cache of files, or its reading of them.
 _ADVICE = (4, 8, 0, 10, 11, 14, 15, 16, 17, 18, 19)
 _UNIX = 1  # AF_UNIX
 _SOCKET_TYPE, _STREAM = 0xF, 1  # no datagram sockets: datagrams can be sent to any socket of the host, also over a pair
@@ -59,7 +59,7 @@ _DIRECT = (0x4000, 0x1_0000)  # O_DIRECT per machine: bypasses the cache, and th
 # PR_SET_PDEATHSIG: the signal could continue a process that is stopped. Not PR_SET_DUMPABLE: it hides what a process
 # holds from a referee without root.
 _PRCTLS = (2, 3, 15, 16, 38, 39)
-_OWN_FUTEX, _FUTEX_COMMAND = 0x80, 0x7F  # FUTEX_PRIVATE_FLAG: among threads; without it, among all who map the file
+_OWN_FUTEX, _FUTEX_COMMAND = 0x80, 0x7F  # FUTEX_PRIVATE_FLAG: shared by threads; without it, by all who map the file
 _WAITS = (0, 9, 11)  # FUTEX_WAIT, FUTEX_WAIT_BITSET, FUTEX_WAIT_REQUEUE_PI
 _IO_URING_SETUP = 425
 _LAST_CLOCK = 11  # CLOCK_TAI; beyond it are the clocks of processes, by their number
