@@ -368,9 +368,10 @@ class HostDelay:
     now: Callable[[], float]
     """Clock, in seconds."""
     processes: Callable[[], Iterable[int]]
-    """Returns the ids of all processes of the bot."""
+    """Function that returns the ids of all processes of the bot."""
     cpu_seconds: Callable[[], float | None] = lambda: None
-    """Returns the CPU time of all processes of the bot, ended processes included; None if it is not measured."""
+    """Function that returns the CPU time of all processes of the bot, ended processes included; None if not
+    measured."""
     total: float = 0.0
     _at: float = field(init=False)
     _threads: dict[str, Thread] = field(default_factory=dict)

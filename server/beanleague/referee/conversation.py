@@ -70,7 +70,7 @@ class AskedSeat:
     thinking: float
     """Seconds left for all remaining decisions of the match."""
     on_reply: Callable[[], None]
-    """Called when the request has been answered or has failed."""
+    """Function called when the request has been answered or has failed."""
     number: int = 0
     """Number of the match in this bot process."""
     move: int = 0
@@ -293,7 +293,7 @@ class _Clock:
     now: Callable[[], float]
     """Clock, in seconds."""
     delay: Callable[[], float]
-    """Returns the total delay of the process, or of its answers, caused by the host."""
+    """Function that returns the total delay of the process, or of its answers, caused by the host."""
     since: float = 0.0
     """Time at which the process started on the oldest request."""
     heard: float = 0.0

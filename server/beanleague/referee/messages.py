@@ -201,7 +201,7 @@ class Pool(Protocol):
 
     @property
     def nodes(self) -> Mapping[Node, int] | None:
-        """Number of workers by playing node; None for this machine alone."""
+        """Number of workers of each node that plays; None if this machine plays alone."""
 
     @property
     def remarks(self) -> Sequence[str]:

@@ -124,7 +124,7 @@ class PostgreSQL:
 
     @staticmethod
     def obstacle(connection: sa.Connection) -> str:
-        """Return the reason why this user cannot write our tables; "" if they can, or there are none."""
+        """Return the reason why this user cannot write our tables; "" if they can, or the tables do not exist."""
         found = sa.func.to_regclass(BOT.name)
         may = connection.execute(sa.select(sa.func.has_table_privilege(found, "INSERT"))).scalar_one()
         return "this user has no right to write its tables" if may is False else ""

@@ -406,9 +406,9 @@ class Ruleset:
     summary: str
     """A description in one line."""
     new: NewGame = field(repr=False, compare=False)
-    """Sets up a game; see `new_game`."""
+    """Function that sets up a game; see `new_game`."""
     from_view: FromView = field(repr=False, compare=False)
-    """Makes a game consistent with a view; see `game_from_view`."""
+    """Function that makes a game consistent with a view; see `game_from_view`."""
     options: Mapping[str, str] = field(default_factory=dict)
     """Names and descriptions of the options of the game."""
     interludes: bool = False

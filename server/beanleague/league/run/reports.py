@@ -16,9 +16,9 @@ class Listener:
     """Receiver of a run's progress."""
 
     report: Callable[[Progress], None] = lambda _: None
-    """Called with every report, in the thread of the run."""
+    """Function called with every report, in the thread of the run."""
     packed: Callable[[Progress], bytes] = lambda _: b""
-    """Converts progress for the database, where other processes read it."""
+    """Function that converts progress for the database, where other processes read it."""
 
 
 class RunReports:

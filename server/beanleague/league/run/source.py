@@ -103,7 +103,7 @@ class LeaguePlay:
     counter: DealCounter
     """Counter of all deals, earlier runs included."""
     source: Callable[[Roster], Source]
-    """Creates the source of the deals for a pool."""
+    """Function that creates the source of the deals for a pool."""
 
 
 Given: TypeAlias = Callable[[Store, League, Sequence[Entrant]], Sequence[Entrant]]
@@ -130,14 +130,14 @@ class Playing:
     """Run strategy of a league format."""
 
     begin: Callable[[Store, League, Clocks], LeaguePlay]
-    """Begins a run."""
+    """Function that begins a run."""
     given: Given = all_entrants
-    """Chooses which entrants to load into a pool."""
+    """Function that chooses the entrants to load into a pool."""
     copies: Callable[[League], int] = one_copy
-    """Returns the largest number of seats of one bot at a table."""
+    """Function that returns the largest number of seats of one bot at a table."""
     ends_early: bool = False
     """Whether any deal may be the last. Then few matches are played at once, and deals are committed one by one."""
     tries_newcomers: bool = True
     """Whether few deals are played at once while a bot is new, so that a broken bot is suspended early."""
     advice: Callable[[League, Collection[int]], str] = add_bots
-    """Returns the remedy when too few bots are seated, given the numbers of suspended entrants."""
+    """Function that returns the remedy when too few bots are seated, given the numbers of suspended entrants."""

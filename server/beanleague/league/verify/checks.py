@@ -35,19 +35,19 @@ def master_secret(_store: Store, league: League) -> Secrets:
 
 
 def check_plain(_store: Store, league: League) -> Iterator[Finding]:
-    """Yield settings that only other formats have."""
+    """Yield a finding for each setting that only other formats have."""
     yield from _check_hero(league, wanted=False)
     yield from _check_no_test(league)
 
 
 def check_gauntlet(_store: Store, league: League) -> Iterator[Finding]:
-    """Yield settings that only other formats have, and a missing hero."""
+    """Yield a finding for each setting that only other formats have, and for a missing hero."""
     yield from _check_hero(league, wanted=True)
     yield from _check_no_test(league)
 
 
 def check_comparison(store: Store, league: League) -> Iterator[Finding]:
-    """Yield settings that only other formats have, and a name that does not follow from the other settings."""
+    """Yield a finding for each setting that only other formats have, and for a name that contradicts the others."""
     yield from _check_hero(league, wanted=False)
     versions = [entrant.version_id or 0 for entrant in store.leagues.entrants(league.id)]
     derived = comparison_name(league.ruleset, versions, league.seats, league.test, league.rules)
@@ -55,7 +55,7 @@ def check_comparison(store: Store, league: League) -> Iterator[Finding]:
 
 
 def _check_hero(league: League, *, wanted: bool) -> Iterator[Finding]:
-    """Yield a finding if a hero is stored without being `wanted`, or is missing."""
+    """Yield a finding if a hero is stored that is not `wanted`, or a `wanted` one is missing."""
     if (league.hero is not None) != wanted:
         yield Finding(league.name, "league.hero", f"is {league.hero} in a league of the format {league.format}")
 
@@ -71,12 +71,12 @@ class Checks:
     """Verification strategy of a league format."""
 
     history: Callable[[History], Iterator[Finding]]
-    """Yields contradictions between entrants, changes and tables."""
+    """Function that yields contradictions between entrants, changes and tables."""
     settings: Callable[[Store, League], Iterator[Finding]] = check_plain
-    """Yields settings that contradict the format."""
+    """Function that yields settings that contradict the format."""
     require: Callable[[Store, League], None] = lambda _store, _league: None
-    """Raises `RequestError` if only an earlier version can verify the league."""
+    """Function that raises `RequestError` if only an earlier version can verify the league."""
     secrets: Callable[[Store, League], Secrets] = master_secret
-    """Returns the secrets that decide the seeds."""
+    """Function that returns the secrets that decide the seeds."""
     has_days: bool = False
     """Whether a single finished day can be verified."""

@@ -275,8 +275,8 @@ def _rebuild_match(
 def _decisions(record: Record, seat: int, stored: int, *, forfeited: bool) -> int:
     """Return the number of decisions of a seat: the stored one if it is possible, else the largest possible one.
 
-    A seat is asked at most once per move, since an answer may contain several moves, and for the last time when it
-    forfeits; and at least once for each move that took time.
+    A seat is asked at most once per move, since an answer may contain several moves, plus once when it forfeits; and at
+    least once for each move that took time.
     """
     end = len(record.moves)
     if forfeited:

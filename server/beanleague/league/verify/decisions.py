@@ -40,7 +40,7 @@ def check_members(
     then: Sequence[model.Entrant],
     meanwhile: Iterable[model.Change],
 ) -> Iterator[Finding]:
-    """Yield members that a stored field lacks, and other entries in it.
+    """Yield findings for members that a stored field lacks, and for other entries in it.
 
     `entrants`: all entries. `then`: entries with their last changes before the time of the field. `meanwhile`: changes
         at that time; the field was read before or after each of them.
@@ -82,7 +82,7 @@ class Decisions:
         return model.members(self._then)
 
     def until(self, time: Time) -> Iterator[Decided]:
-        """Advance to a time, exclusively; yield each group of decisions before it is applied."""
+        """Advance to just before a time; yield each group of decisions before it is applied."""
         while self._later and _time(self._later[0]) < time:
             yield from self._at(_time(self._later[0]))
 
@@ -135,7 +135,7 @@ class Decisions:
     def _possible(
         self, known: Sequence[Known], played: Sequence[int]
     ) -> tuple[set[tuple[int, str]], set[tuple[int, str, str]]]:
-        """Return the decisions that follow for any rounding of the estimates, and for some rounding, with reasons."""
+        """Return the decisions that all roundings of the estimates demand, and those that some demand, with reasons."""
         found = [self._decisions(known, played, shift) for shift in range(-MAX_ELO, MAX_ELO + 1)]
         must = set.intersection(*({(each.entrant.number, str(each.kind)) for each in made} for made in found))
         return must, {(each.entrant.number, str(each.kind), each.reason) for made in found for each in made}

@@ -67,7 +67,7 @@ def check_derived(
 
 
 def check_schedule(tables: Tables, history: History) -> Iterator[Finding]:
-    """Yield contradictions between changes and entrants, and deals at other tables than `tables` gives."""
+    """Yield contradictions between changes and entrants, and deals whose table differs from `tables`."""
     store, league = history.store, history.league
     stored = store.deals.tables(league.id)
     wrong = [*_check_changes(league, history.entrants, history.changes, len(stored))]
@@ -201,7 +201,7 @@ def _check_field(
     roster: _Roster,
     changes: Iterable[model.Change],
 ) -> Iterator[Finding]:
-    """Yield members of a ladder's field without a rank in a snapshot, and other entries with one.
+    """Yield findings for members of a ladder's field without a rank in a snapshot, and for other entries with a rank.
 
     `roster`: entries just before the last deal of the snapshot was committed. `changes`: later changes, in order.
     """
@@ -422,7 +422,7 @@ class _Results:
         self._deals = []
 
     def _check_snapshots(self) -> Iterator[Finding]:
-        """Yield missing and superfluous snapshots, and wrong `kept` marks."""
+        """Yield findings for missing and superfluous snapshots, and for wrong `kept` marks."""
         where = f"ratings of {self._league.name}"
         longest = 0
         for deals, kept in sorted(self._store.audit.kept(self._league.id).items()):

@@ -30,9 +30,9 @@ class ColumnRule:
     """Rule for the values of a column."""
 
     condition: Callable[[Column], Condition]
-    """Returns the SQL condition for valid values; evaluated only for values of the right type."""
+    """Function that returns the SQL condition for valid values; evaluated only for values of the right type."""
     accepts: Callable[[Any], bool] | None = None
-    """Whether a value of the right type is valid; None if values are not checked when read."""
+    """Function that returns whether a value of the right type is valid; None if values are not checked when read."""
 
 
 def between(least: int, most: int) -> ColumnRule:

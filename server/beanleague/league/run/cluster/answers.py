@@ -205,7 +205,7 @@ def _check_places(places: Sequence[int], *, alone: bool) -> None:
 
 
 def _check_faults(seats: int, played: PlayedMatch) -> None:
-    """Check that faults are of existing seats, and that each seat's result counts them."""
+    """Check that faults refer to existing seats, and that each seat's result counts its faults."""
     _see(len(played.faults) <= _MAX_FAULTS, f"more than {_MAX_FAULTS} faults in a match")
     _see(all(fault.seat < seats and len(fault.reason) <= _MAX_REASON for fault in played.faults), "a wrong fault")
     faults = Counter(fault.seat for fault in played.faults)

@@ -76,6 +76,6 @@ def why_unreachable(settings: ClusterSettings, timeout_s: float = 5.0) -> str:
 def give_up_after(connection: socket.socket, silence_s: int) -> None:
     """End a TCP connection when sent data has not been acknowledged for `silence_s` seconds.
 
-    It is the kernel that acknowledges, so that a busy or stopped program is not cut off unless its buffers fill up.
+    The kernel acknowledges data itself, so that a busy or stopped program is not cut off unless its buffers fill up.
     """
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 1000 * silence_s)
