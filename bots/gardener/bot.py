@@ -95,7 +95,7 @@ class Gardener(BohnanzaTwoBot):
                 return
 
     def plant_one_more(self, garden: Garden, hand: tuple[Kind, ...]) -> None:
-        """Plant the first card of `hand` as second card, unless that costs too much value; then decide on a discard."""
+        """Plant the first card of `hand` as the second card, unless that costs too much; then decide on a discard."""
         while not garden.new_field:
             plan = plan_in_order(garden.plots, hand[:1], garden.worth)
             assert plan.first  # the bot has a card to plant

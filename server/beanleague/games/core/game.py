@@ -277,7 +277,7 @@ class Game(ABC):
 
     @abstractmethod
     def view(self, seat: int, *, news: bool = True) -> View:
-        """Return everything that `seat` may know now. `news`: whether to include news, which not all bots read."""
+        """Return everything that `seat` may know now. `news`: whether to include news, since not all bots read it."""
 
     @abstractmethod
     def apply(self, seat: int, action: Action, *, asked: bool = True) -> None:

@@ -36,8 +36,8 @@ _MAX_NAME_BYTES = 200  # maximum length of a name in UTF-8 bytes
 class LeaveOut:
     """Filter of file names by patterns.
 
-    A pattern without "/" matches files and folders of that name anywhere, one with "/" only that place in the bundle;
-    `*`, `?` and `[...]` stand for characters of one name. A folder is left out with all its contents.
+    A pattern without "/" matches files and folders of that name anywhere; a pattern with "/" matches only that path in
+    the bundle; `*`, `?` and `[...]` stand for characters of one name. A folder is left out with all its contents.
     """
 
     def __init__(self, patterns: Iterable[str]) -> None:

@@ -139,7 +139,10 @@ class Schedule:
         return self._tables > latest and bool(self._first[self._active].max() > latest)
 
     def _cycle_fits(self) -> bool:
-        """Whether the rest of the current cycle fits into the league; pairs are balanced wherever their cycle ends."""
+        """Whether the rest of the current cycle fits into the league.
+
+        Always true with two seats, since a cycle of pairs is balanced wherever it ends.
+        """
         if self._total is None or self._seats == 2:
             return True
         return self._the_cycle().lacks <= self._total - self._tables

@@ -91,7 +91,7 @@ class ClusterPool:
 
     @property
     def capacity(self) -> int:
-        """Number of matches that the nodes can play at once, or more if this saves messages."""
+        """Number of matches that the nodes can play at once, or a larger number if this saves messages."""
         return self._target if self._isolate else self._target // 2
 
     @property
