@@ -36,9 +36,8 @@ VERSION = 7
 PLAY_OUTS = 60
 DRAWS = 100
 PRIOR, PRIOR_ALONE = 30, 5
-"""Weights of `Market.chances` when estimating a moment by play-outs, which alone are overconfident: in matches with
-trades, and without. The estimate assumes traders, so that it counts less where nobody trades.
-"""
+"""Weights of `Market.chances`, in matches with trades and without, when estimating a moment by play-outs, which alone
+are overconfident. The estimate assumes traders, so that it counts less where nobody trades."""
 _ELO_A_LOGIT = 173.71779276130073  # Elo points per logit: 400 over the logarithm of 10
 
 
@@ -65,8 +64,8 @@ class TurnChances:
     active: int
     """The seat whose turn it is."""
     chances: tuple[Expected, ...]
-    """By seat: probability of winning, 0 to 1; a shared win counts 1/n for each of n seats. In solo games: of beating
-    the Thief."""
+    """By seat: probability of winning, 0 to 1; a shared win counts 1/n for each of n seats. In solo games the
+    probability of beating the Thief."""
     places: tuple[Expected, ...]
     """By seat: the expected place, from 1."""
     dollars: tuple[int, ...]
@@ -228,10 +227,10 @@ class _Match:
         self._now = [chance.mean for chance in self._moments[0].chances]
         self._deal = [chance - 1 / record.seats for chance in self._now]
         self._left = 1.0
-        """Part of the moves that are left."""
+        """Share of the moves still to be made."""
         self._off = [0.0] * record.seats
-        """By seat: difference at the beginning between play-outs and the estimate, which lacks it; it fades with the
-        moves, so that the shares begin at the first chances shown."""
+        """By seat: difference between play-outs and the estimate at the beginning, which is added to later estimates;
+        it fades with the moves, so that the shares begin at the first chances shown."""
         estimates = self._chances_after(self._table)
         self._off = [chance - estimate for chance, estimate in zip(self._now, estimates, strict=True)]
         self._luck, self._play, self._others = ([0.0] * record.seats for _ in range(3))
@@ -318,7 +317,7 @@ class _Match:
     def _chance(self, wins: tuple[float, ...], guess: float) -> Expected:
         weight = self._play_outs + self._prior
         mean = (float_sum(wins) + self._prior * guess) / weight
-        # error of this many play-outs, since the estimate errs, too
+        # standard error of `weight` play-outs, since the estimate counts like play-outs and errs, too
         return Expected(mean, sqrt(mean * (1 - mean) / weight))
 
 

@@ -24,9 +24,9 @@ from beanleague.games.core.moves import FieldBought, Planted, TurnStarted, harve
 
 CardSource: TypeAlias = Literal["hand", "turned over", "trade"]
 TURNS = 2
-"""Number of own turns that a seat is assumed to wait."""
+"""Number of its own turns that a seat is assumed to wait."""
 SHORT = 2
-"""Waiting is considered if a field lacks at most this many cards for its next dollar."""
+"""Maximum number of cards that a field lacks for its next dollar if waiting is considered."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Quick player of the trading games for play-outs. It plays and trades like `Trader`, at a tenth of the cost.
 
 It plays on the flat engine and sees all hands, so that trades need no offers and answers: the active player carries out
-trades that gain for both sides, the best first. All values are dollars of `beanbot.policies.worth`.
+trades in which both sides gain, the best first. All values are dollars of `beanbot.policies.worth`.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from beanleague.games.core.floats import exp, float_sum
 
 MAX_TRADES = 5  # maximum trades in a turn
 IN_VIEW = 3  # number of hand cards, after the one to plant, that count when a field is harvested
-KEPT = 0.5  # weight of the value added by such a card
+KEPT = 0.5  # weight of the value that a hand card of `IN_VIEW` would add to the harvested field
 MOST_IN_HAND = 9  # maximum hand cards considered, from the front
 
 # Coefficients of the estimate of the winner, fitted to matches of four traders at three, four and six seats.
 HAND = 0.5  # dollars per dollar that the hand cards would add to the fields
 CARD = 0.07  # dollars per hand card
-WAIT = 0.3  # dollars lost for each turn until the own one
-FIELD = 0.33  # dollars that a bought field is worth for each turn left, besides the value that hand cards add there
-MOST_DRAWN = 3  # cards drawn in a turn up to which it is; with more, hands are so large that they add all of it
-EARNED = 1.0  # dollars earned in a turn, with which a seat that is short of the price will buy a field
-SLOPE, LAST_SLOPE = 0.45, 1.6  # logarithm of the odds of a win for a dollar: always, and over the turns left plus one
+WAIT = 0.3  # dollars lost for each turn before the seat's next one
+FIELD = 0.33  # dollars that a bought field is worth for each turn left, in addition to the value that hand cards add
+MOST_DRAWN = 3  # maximum cards drawn per turn for `FIELD` to count; with more, large hands add that value
+EARNED = 1.0  # assumed earnings per turn in dollars of a seat that saves for a field
+SLOPE, LAST_SLOPE = 0.45, 1.6  # log odds of a win per dollar: always, and a part divided by the turns left plus one
 
 _WEIGHTS = POSITION_WEIGHTS + (0.3,) * 60
 
@@ -51,13 +51,13 @@ class _Way(NamedTuple):
     """A possible gift of the active player."""
 
     gain: float
-    """Gain of the seat from giving these cards away for nothing."""
+    """Gain of the seat from giving away these cards in return for nothing."""
     after: list[float]
-    """Value that one more card of each kind adds to the seat's fields afterwards."""
+    """Value that one more card of each kind adds to the seat's fields after the gift."""
     cards: tuple[int, ...]
     """Kinds of the cards given."""
     turned: tuple[int, ...]
-    """Positions of the turned-over cards among those given."""
+    """Positions of the turned-over cards given."""
     hand: int
     """Position of the hand card given; -1 if none."""
 
@@ -115,7 +115,7 @@ class Market:
         self.plant(table, seat)
 
     def plant(self, table: FlatBohnanza, seat: int) -> None:
-        """Play an action without trading: plant, stop, decline, refuse."""
+        """Play an action other than trading: plant, buy or harvest a field, pass, stop, decline or refuse."""
         decision = table.decision
         if decision == TRADE:
             table.stop(seat)
@@ -253,7 +253,7 @@ class Market:
             adds[partner] = self._adds_after(table, partner, [], values)
 
     def _best(self, table: FlatBohnanza, seat: int, adds: dict[int, list[float]], values: _Values) -> _Trade | None:
-        """Return the trade with the largest own gain plus the partner's, weighted by the generosity of `Trader`."""
+        """Return the trade with the largest gain plus the partner's gain times the generosity of `Trader`."""
         ways = self._ways(table, seat, values)
         best: _Trade | None = None
         most = 0.0
@@ -291,7 +291,7 @@ class Market:
 
     @staticmethod
     def _spare_cards(hand: list[int], adds: list[float]) -> list[tuple[int, int, float]]:
-        """Return each kind in `hand` with the position of its last card and the loss from giving that."""
+        """Return each kind in `hand` with the position of its last card and the loss from giving that card."""
         last = {kind: position for position, kind in enumerate(hand)}
         return [(kind, at, max(adds[kind], 0.0) * _WEIGHTS[at]) for kind, at in last.items()]
 

@@ -1,8 +1,8 @@
 """Mistakes of a seat: loss of a decision compared with the best legal alternative, by the seat's knowledge.
 
-A decision that stands out is tried again in new games, and only these count, since otherwise the luckiest alternative
-would look best. It must also lose in games played to their end, since `Market.chances` is often wrong about just the
-alternative that looks best.
+A decision that stands out is tried again in new games, and only the new games count, since otherwise the luckiest
+alternative would look best. It must also lose in games played to their end, since `Market.chances` is often wrong about
+just the alternative that looks best.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from beanleague.games.bohnanza import BohnanzaView, Decision, Decline, Stop
 from beanleague.games.core import BuyField, Harvest
 
 FIRST, MORE = 12, 60
-"""Number of games to try every alternative, and number for the best one and the actual choice if they stand out."""
+"""Number of games to try every alternative, and number of games to compare the best one with the actual choice if that
+stands out."""
 TO_END = 100
 """Number of games played to the end to confirm a mistake."""
 LEAST = 0.03

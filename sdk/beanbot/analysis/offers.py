@@ -22,11 +22,12 @@ MOST = 3
 def left_out(view: BohnanzaView, happened: Sequence[Event], games: Iterable[FlatBohnanza]) -> list[Offer]:
     """Return offers that the active seat of `view` has not made in this turn, likeliest first.
 
-    Offers of turned-over cards are excluded once others were asked: each of them could have proposed to take the card.
+    Offers of turned-over cards are excluded once other seats were asked: each of these could have proposed to take the
+    card.
 
     Args:
         view: Knowledge of the seat.
-        happened: All events before.
+        happened: All events so far.
         games: Games consistent with the view.
     """
     to = _partners(view, happened)
@@ -59,7 +60,7 @@ def _this_turn(happened: Sequence[Event]) -> list[Offered]:
 
 
 def _partners(view: BohnanzaView, happened: Sequence[Event]) -> tuple[int, ...]:
-    """Return the other seats that answer offers or may do so."""
+    """Return the other seats that have answered offers, or have declined few so far."""
     answers = Multiset((event.seat, event.answer != "decline") for event in happened if isinstance(event, Answered))
     return tuple(
         [

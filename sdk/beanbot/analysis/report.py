@@ -20,9 +20,10 @@ from beanleague.games.core.floats import float_sum
 from beanleague.games.records.trade_flow import trade_flows
 
 EXAMPLES = 3
-"""Number of examples per kind of decision, harvest or deal: the most costly ones, of as many matches as there are."""
+"""Maximum number of examples per kind of decision, harvest or deal: the most costly ones, from different matches if
+possible."""
 ERRORS = 2
-"""Standard errors that a gain from waiting must exceed; high, since some forty kinds and sizes are compared."""
+"""Minimum gain from waiting in standard errors; high, since some forty kinds and sizes are compared."""
 SIZES = (("1 or 2 cards", 1, 2), ("3 or 4 cards", 3, 4), ("5 or 6 cards", 5, 6), ("7 cards or more", 7, 99))
 """Sizes of harvested fields: label, minimum and maximum number of cards."""
 
@@ -46,7 +47,7 @@ class Figure:
     others: Expected
     """Mean of all other seats in the same matches."""
     against: Expected | None
-    """Mean of the bot for comparison, in its own matches; None if there is none."""
+    """Mean of the comparison bot, in its own matches; None if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +118,11 @@ class MatchesReport:
     yardstick: str
     """Name of the bot whose decisions serve as yardstick."""
     against: str
-    """Name of the bot for comparison of figures; "" if there is none."""
+    """Name of the comparison bot; "" if there is none."""
     matches: int
     """Number of matches, counted once for each seat of the bot."""
     against_matches: int
-    """Number of matches of the bot for comparison, counted once for each of its seats."""
+    """Number of matches of the comparison bot, counted once for each seat that it holds."""
     figures: tuple[Figure, ...]
     seats: tuple[tuple[int, Expected], ...]
     """By seat: dollars above the mean of the table."""
@@ -137,7 +138,7 @@ class MatchesReport:
 
     @property
     def worse(self) -> list[Loss]:
-        """Decisions worse than the yardstick's by more than the error, as first things to fix."""
+        """Decisions that are worse than the yardstick's by more than the error, as the first things to fix."""
         return [loss for loss in self.otherwise if loss.a_match.mean > loss.a_match.error]
 
     @property
@@ -328,7 +329,7 @@ def _losses(found: Sequence[tuple[str, Sequence[MistakenMove]]]) -> tuple[Loss, 
 
 
 def _of_different_matches(examples: Iterable[_Shown], turn: Callable[[_Shown], int]) -> tuple[_Shown, ...]:
-    """Return the first example of each match, or if these are too few, also of other turns."""
+    """Return up to `EXAMPLES` examples: the first of each match, then, if too few, the first of other turns."""
     by_match: dict[str, _Shown] = {}
     by_turn: dict[tuple[str, int], _Shown] = {}
     for each in examples:

@@ -170,7 +170,8 @@ class Weighing:
     def _after_offer(self, table: FlatBohnanza, offer: Offer, least: float, *, to_end: bool) -> float:
         """Return the seat's chance after its best trade by `offer`, or after ending the trading if no seat accepts.
 
-        A seat accepts if it gains `least` by the next draw; among several this seat picks by its own gain until then.
+        A seat accepts if it gains `least` by the next draw; if several accept, this seat picks the one with which it
+        gains most by then.
         """
         drawn, none = draw_key(table), table.copy()
         none.stop(self.seat)

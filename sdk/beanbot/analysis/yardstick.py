@@ -1,4 +1,4 @@
-"""Loss of a seat's decisions compared with those of another bot, the yardstick, in the same positions.
+"""Loss of a seat's decisions compared with the decisions of another bot, the yardstick, in the same positions.
 
 A mistake stands out in a single match; small systematic faults show only here, as a mean over many matches.
 """
@@ -71,7 +71,7 @@ def _offer(weighing: Weighing, view: BohnanzaView, move: int, games: int) -> Act
 
 
 def _kind(view: BohnanzaView, played: Action, instead: Action) -> str:
-    """Return the deviation as a phrase about the bot."""
+    """Return a phrase about the bot that describes the deviation."""
     if isinstance(played, BuyField):
         return "buys a field"
     if isinstance(instead, BuyField):
