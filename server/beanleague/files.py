@@ -135,7 +135,7 @@ def replacing(file: Path) -> Iterator[Path]:
     reader.
 
     Raises:
-        OSError: the file cannot be replaced; it is then as it was.
+        OSError: the file cannot be replaced; it is left unchanged.
     """
     if is_stream(file):
         yield file

@@ -64,7 +64,7 @@ class Faulted:
     reason: str
     """Description of the mistake."""
     forfeited: bool
-    """Whether the guest has forfeited; then no further questions follow."""
+    """Whether the guest has forfeited; if so, no further questions follow."""
 
 
 @dataclass(frozen=True, slots=True)

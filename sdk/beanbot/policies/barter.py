@@ -1,8 +1,8 @@
 """`Haggler` and `Merchant`, which trade one card for one by the kinds in the fields, without computing values.
 
 A haggler plants and harvests as a `BohnanzaBot` does by default, a merchant as a `Farmer`. A turned-over card must be
-planted in this turn, so that its owner gladly gives it away if none of the owner's fields takes it. A hand card can
-wait, and is not given for nothing.
+planted in this turn, so its owner gladly gives it away if none of the owner's fields takes it. A hand card can wait,
+and is not given for nothing.
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ class Pairing:
 class Paired:
     """Comparison of two bots that played the same deals from the same seats, against the same opponents.
 
-    The two share most of the luck of the cards, so that a difference shows after fewer deals than in direct meetings.
+    The two share most of the luck of the cards, so a difference shows after fewer deals than in direct meetings.
     """
 
     first: str

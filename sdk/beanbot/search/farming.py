@@ -31,7 +31,7 @@ def flat_farmer(rules: CardRules) -> FlatPolicy:
     second = [worth_alone(kind, 1) + SMALL_LOSS for kind in rules.kinds]
 
     def least_loss(grows: list[int], counts: list[int]) -> tuple[float, int]:
-        """Return the least loss of a harvest and its field; ties go to the field that earns most."""
+        """Return the smallest loss from a harvest, and the field; ties go to the field that earns most."""
         least = 2 if max(counts) > 1 else 1
         best, lost, earned = -1, 0.0, 0
         for field, count in enumerate(counts):

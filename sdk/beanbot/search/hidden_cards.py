@@ -25,7 +25,7 @@ class HiddenCards(Generic[Card]):
     """Cards of one pile that this seat has not seen.
 
     A place is a number: a seat, or anything else that holds hidden cards in an order. A card is a kind, or the number
-    of a unique card. A shuffle reveals which cards are in the pile, so that cards drawn before and after it are dealt
+    of a unique card. A shuffle reveals which cards are in the pile, so cards drawn before and after it are dealt
     separately. A card that is shown and stays in a hand may be any of the cards then in it.
     """
 

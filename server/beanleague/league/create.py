@@ -100,8 +100,7 @@ def create_league(store: Store, request: model.LeagueRequest) -> model.League:
             versions=tuple(version.id for version in versions),
             format=model.GAUNTLET if request.gauntlet else model.LEAGUE,
             hero=_number(request.gauntlet, versions) if request.gauntlet else None,
-            # in a gauntlet the other bots meet the hero most often, so that intervals are narrowest with it as the
-            # anchor
+            # in a gauntlet the other bots meet the hero most often, so intervals are narrowest with it as the anchor
             anchor=(_number(named, versions),) if named else house_anchor(versions),
             **settings,
         )

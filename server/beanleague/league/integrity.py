@@ -211,9 +211,9 @@ class _Judge:
     def _errors(self, surprise: Reals) -> Reals:
         """Return the standard errors of the excesses, in dollars per trade, from the variation of flows between deals.
 
-        A deal changes the generosities of its bots together with the rates of its pairs, so that the variance is the
-        sum of both squares and of their product. `surprise`: difference between the flow of an observation and the rate
-        of its pair.
+        A deal changes the generosities of its bots together with the rates of its pairs, so the variance is the sum of
+        both squares and of their product. `surprise`: difference between the flow of an observation and the rate of its
+        pair.
         """
         bots = len(self._inverse)
         deals, deal = np.unique(self._deal, return_inverse=True)

@@ -31,7 +31,7 @@ class Traits:
     has_standings: bool = True
     """Whether its bots are rated and ranked."""
     has_entries: bool = False
-    """Whether authors enter bots themselves, so that entries have states and reasons."""
+    """Whether authors enter bots themselves; entries then have states and reasons."""
     endless: bool = False
     """Whether it has no last deal: deals are planned while it is played."""
     compares: bool = False

@@ -40,7 +40,7 @@ class NodeTotals:
 
 
 WIN = 420
-"""Units of one win: 420 is divisible by 1 to 7, so that a first place shared by up to seven seats is a whole number."""
+"""Units of one win: 420 is divisible by 1 to 7, so a first place shared by up to seven seats is a whole number."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,7 +87,7 @@ class Host:
         return min((room for room in rooms if room is not None), default=None)
 
     def max_files(self) -> int:
-        """Return the most open files that this process may allow itself."""
+        """Return the maximum number of open files that this process may allow itself."""
         hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
         return 2**31 if hard == resource.RLIM_INFINITY else hard
 

@@ -158,7 +158,7 @@ class VoidDeal:
     node: Node | None = None
     """Node of the failure; None if unknown."""
     lost: bool = False
-    """Whether the node was lost; then the deal itself is not to blame."""
+    """Whether the node was lost; if so, the deal itself is not to blame."""
     over: int = 0
     """Number of matches of the deal that were already reported."""
 

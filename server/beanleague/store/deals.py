@@ -92,7 +92,7 @@ class Deals(database.Queries):
         number of deals; otherwise new deals replace the dropped ones.
 
         Raises:
-            ConflictError: if one of them was already played or dropped; then none is dropped.
+            ConflictError: if one of them was already played or dropped; no deal is dropped in that case.
         """
         assert last.entrant is not None
         with self._database.write() as connection:
@@ -195,8 +195,8 @@ class Deals(database.Queries):
             recognises its own rows.
 
         Raises:
-            ConflictError: if a deal was already played, was never scheduled, or was played on the wrong CPU model; then
-                nothing is stored.
+            ConflictError: if a deal was already played, was never scheduled, or was played on the wrong CPU model;
+                nothing is stored in that case.
             DatabaseError: if the database server stays unavailable.
         """
         moment, suspended = time.time() if now is None else now, tuple(suspended)

@@ -145,7 +145,7 @@ class DiceRules:
     piece: bool
     """Whether the game has a bean piece, which allows a reroll."""
     most_turns: int
-    """Maximum number of turns; then the game ends."""
+    """Maximum number of turns, after which the game ends."""
     thief: ThiefRules | None
     """Behaviour of the Thief; None in games without it."""
 
@@ -173,7 +173,7 @@ class DiceRuleset:
     piece: bool
     """Whether the game has a bean piece, which allows a reroll."""
     most_turns: int
-    """Maximum number of turns; then the game ends."""
+    """Maximum number of turns, after which the game ends."""
     thief: ThiefRules | None = None
     """Behaviour of the Thief; None in games without it."""
 

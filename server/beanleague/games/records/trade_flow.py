@@ -2,7 +2,7 @@
 
 A card is worth the value that it adds to the receiver's fields at that moment. For a kind that the receiver grows, this
 is the rise of the beanometer, interpolated linearly between its steps. Other cards are worth the dollars that they earn
-together, so that a single card of a new kind is worth nothing. Cards set aside count as planted.
+together, so a single card of a new kind is worth nothing. Cards set aside count as planted.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ def read_zip(data: bytes, *, new: bool = False, wanted: Callable[[], bool] = lam
 
     Args:
         data: the zip file.
-        new: whether it comes from an author; then the patterns of `BY_DEFAULT` and of its bot.toml are left out.
+        new: whether it comes from an author; if so, the patterns of `BY_DEFAULT` and of its bot.toml are left out.
         wanted: called before each file; reading ends when it returns False.
 
     Raises:
@@ -85,7 +85,7 @@ def read_folder(folder: Path, *, new: bool = False) -> dict[str, File]:
 
     Args:
         folder: folder to read.
-        new: whether it comes from an author; then the patterns of `BY_DEFAULT` and of its bot.toml are left out.
+        new: whether it comes from an author; if so, the patterns of `BY_DEFAULT` and of its bot.toml are left out.
 
     Raises:
         BundleError: if the folder cannot be read, exceeds a limit, or contains a forbidden entry.

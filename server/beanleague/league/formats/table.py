@@ -103,7 +103,7 @@ def _epoch_dealer(store: Store, league: League, ratings: LadderRatings, clocks: 
 
 
 def _active_or_planned(store: Store, league: League, entrants: Sequence[Entrant]) -> Sequence[Entrant]:
-    """Return the active entrants and all with planned deals; most old entries of a ladder have neither."""
+    """Return the active entrants and all entrants with planned deals; most old entries of a ladder are neither."""
     planned = {entrant for deal in store.deals.unplayed(league.id) for entrant in deal.table}
     return [entrant for entrant in entrants if entrant.active or entrant.number in planned]
 

@@ -32,7 +32,7 @@ def _quantiles(p: float, df: tuple[float, ...]) -> NDArray[np.float64]:
     distinct = np.array(df)
     norm = np.array([lgamma((v + 1) / 2) - lgamma(v / 2) - 0.5 * log(v * pi) for v in df])
     t, left = _expand(NormalDist().inv_cdf(p), distinct), np.arange(len(distinct))
-    for _ in range(100):  # Newton's method: the distribution function is concave here, so that it converges from below
+    for _ in range(100):  # Newton's method: the distribution function is concave here, so it converges from below
         at, freedom = t[left], distinct[left]
         density = np.exp(norm[left] - (freedom + 1) / 2 * np.log1p(at * at / freedom))
         step = (p - t_cdf(at, freedom)) / density

@@ -68,11 +68,11 @@ def _unfit(found: model.Forfeits) -> str:
 class Commits(AbstractContextManager["Commits"]):
     """Commits the deals of a run in the order of `add`.
 
-    A transaction has fixed costs, especially on a database server (round trips, a log write), so that deals that arrive
+    A transaction has fixed costs, especially on a database server (round trips, a log write), so deals that arrive
     close together share one.
 
-    A deal waits for others, up to `wait_s`, only if it came less than `wait_s` after the previous one, so that another
-    is likely to follow. A deal that suspends an entrant does not wait.
+    A deal waits for others, up to `wait_s`, only if it came less than `wait_s` after the previous one, so another is
+    likely to follow. A deal that suspends an entrant does not wait.
 
     `count` is called with each deal after its commit. `clock`: in seconds.
     """

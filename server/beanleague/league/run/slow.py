@@ -1,7 +1,7 @@
 """Slow entries of a ladder: epochs do not wait for their deals, and do not seat them until these deals are over.
 
-The decision depends on the set of committed deals and never on places, so that it favours no entry. An epoch is stored
-with the entries left out, so that the probabilities of its tables stay known.
+The decision depends on the set of committed deals and never on places, so it favours no entry. An epoch is stored with
+the entries left out, so that the probabilities of its tables stay known.
 """
 
 from collections import Counter, deque

@@ -1,7 +1,7 @@
 """Plans of a ladder: the tables of an epoch as a function of its entries, the tables before, and the secret of the day.
 
 An `Epoch` has the half-widths and effective deals known when it was planned, in whole numbers; `Meetings` follow from
-earlier tables. No clock and no floating point is involved, so that anybody can recompute a plan once its day is over.
+earlier tables. No clock and no floating point is involved, so anybody can recompute a plan once its day is over.
 docs/ladder.md describes the quality of the plans.
 
 A table begins with its *seed*, the entry that needs the deal; its companions are drawn (`draws`).
@@ -51,7 +51,7 @@ class Candidate:
     deals: int
     """Effective deals of the entry."""
     waiting: bool = False
-    """Whether it waits in the queue for placement; then it is not seated as a companion either. See `with_queue`."""
+    """Whether it waits in the queue for placement; if so, it is not seated as a companion either. See `with_queue`."""
 
 
 @dataclass(frozen=True, slots=True)

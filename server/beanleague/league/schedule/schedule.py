@@ -37,9 +37,9 @@ class ScheduleError(ValueError):
 class Schedule:
     """Generates the tables of a league one at a time; every prefix is as balanced as possible.
 
-    The next table depends only on the tables so far (`history`), so that a stopped league continues as if it had not
-    been stopped. Bots may join and leave (`retired`) in the meantime: a newcomer, having played least, sits at every
-    table until it has caught up, and meets all others equally often.
+    The next table depends only on the tables so far (`history`), so a stopped league continues as if it had not been
+    stopped. Bots may join and leave (`retired`) in the meantime: a newcomer, having played least, sits at every table
+    until it has caught up, and meets all others equally often.
 
     `cycles`: play all `C(bots, seats)` distinct tables before repeating one, as long as they are at most MAX_CYCLE and
     no bot joins later: a newcomer cannot both play as often as the others and play each of its tables as often as they
@@ -126,7 +126,7 @@ class Schedule:
             self._history += history
 
     def _groups_alike(self) -> bool:
-        """Whether all groups of seated bots have the same size, so that in a cycle all bots play equally often."""
+        """Whether all groups of seated bots have the same size; in a cycle all bots then play equally often."""
         groups, sizes = np.unique(self._groups[self._active], return_counts=True)
         return bool(sizes.min() == sizes.max()) and self._beside not in groups
 

@@ -1,6 +1,6 @@
 """Programs of the bots' library that analyse matches and ask bots, run in sandboxed processes.
 
-The server does not import that library, so that a slow or failing program does not affect other calls.
+The server does not import that library, so a slow or failing program does not affect other calls.
 """
 
 import json

@@ -115,7 +115,7 @@ def program(*, namespaces: bool, processes: bool, listens: bool) -> bytes:
     code = [_op(_LOAD, _ARCH), _op(_EQUAL, machine.arch, 1, 0), _fail(errno.ENOSYS), _op(_LOAD, _NUMBER)]
     if machine.column == 0:
         code += [_op(_NOT_BELOW, _X32, 0, 1), _fail(errno.ENOSYS)]
-    code += _when(numbers.get("futex"), checks.pop("futex"))  # the most frequent call with a check
+    code += _when(numbers.get("futex"), checks.pop("futex"))  # first, as the most frequent checked call
     assert len(allowed) < 255, "a jump reaches 255 instructions ahead"
     code += [_op(_EQUAL, number, len(allowed) - place, 0) for place, number in enumerate(allowed)]
     code += [_op(0x05, 1), _op(_RETURN, _ALLOW)]

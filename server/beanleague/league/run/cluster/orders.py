@@ -106,7 +106,7 @@ class NodeRefused:
     name: str = ""
     """Name of the node."""
     passing: bool = False
-    """Whether the cause is temporary, so that a later attempt may succeed."""
+    """Whether the cause is temporary, so a later attempt may succeed."""
 
 
 @dataclass(frozen=True, slots=True)
