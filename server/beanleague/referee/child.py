@@ -129,7 +129,10 @@ class Child:
         return max(counted, self._most_threads) if self._most_threads > before else counted
 
     def freeze(self) -> bool:
-        """Stop all processes of the bot until `thaw`; return False if it keeps starting new processes."""
+        """Stop all processes of the bot until `thaw`; return False if it keeps starting new processes.
+
+        Our processes around the bot keep running, so that it ends with the referee; in namespaces it does so anyway.
+        """
         stopped = (self._wrapped and self.group.freeze(frozen=True)) or self._stop()
         self._used_before = self._cpu_seconds()
         return stopped

@@ -144,12 +144,20 @@ class Space:
         self._top = Counter[str]()  # bytes in each top-level folder
 
     def take(self, name: str, size: int) -> None:
-        """Reserve space for the file `name` and for parent folders that have none yet."""
+        """Reserve space for the file `name` and for parent folders that have none yet.
+
+        Raises:
+            BundleError: if too little is left.
+        """
         self.take_folder(name.rpartition("/")[0])
         self._take(name, size)
 
     def take_folder(self, name: str) -> None:
-        """Reserve space for the folder `name` and its parents, unless they have it already."""
+        """Reserve space for the folder `name` and its parents, unless they have it already.
+
+        Raises:
+            BundleError: if too little is left.
+        """
         while name not in self._folders:
             self._folders.add(name)
             self._take(name, 0)

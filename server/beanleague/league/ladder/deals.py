@@ -95,7 +95,11 @@ class LadderDeals:
         self._open.pop(number, None)
 
     def add_results(self, number: int, matches: Sequence[Sequence[SeatResult]]) -> None:
-        """Add a played deal, given by the seats of its matches."""
+        """Add a played deal, given by the seats of its matches.
+
+        Raises:
+            ValueError: see `add`; also if the seats contradict the table.
+        """
         if number in self._open:
             seated = np.array(self._open[number][1])[self._seat_of]
             if [[seat.entrant for seat in match] for match in matches] != seated.tolist():
