@@ -151,7 +151,9 @@ def test_every_action_that_is_offered_has_words_of_its_own(ruleset: str) -> None
             view = game.view(seat)
             typed = [action for action in view.legal() if not isinstance(action, Offer | Counter)]
             words = words_of(view.rules, player=True)
-            assert words.asks(view.decision)
+            question = plain(words.ask(view), names)
+            assert question
+            assert "{" not in question
             choices = [plain(words.choice(action, view), names) for action in view.legal()]
             assert all(choices)
             assert not [words for words in choices if "{" in words]

@@ -11,7 +11,7 @@ from beanleague.cli.replay.lines import describe, help_on_worth, picture, senten
 from beanleague.cli.replay.steps import ReplayTable, Step, steps, table_of
 from beanleague.games import Action, IllegalActionError, Kind, Record, View
 from beanleague.games.bohnanza import Accept, BohnanzaView, Counter, Decision, Offer, Pick
-from beanleague.games.core.words import GameWords, Part, kind_text
+from beanleague.games.core.words import GameWords, Part, kind_text, plain
 from beanleague.games.dice import DiceDecision, DiceView, Save
 from beanleague.games.families import words_of
 from beanleague.seat import Began, Faulted, GuestAsked, GuestSeat, Over, check_action
@@ -95,7 +95,8 @@ def _print_choices(
     console: Console, view: View, choices: Sequence[Action], words: GameWords, names: Sequence[str]
 ) -> None:
     hint = _TYPED.get(view.decision.name)
-    console.print(Text.assemble((words.asks(view.decision), "bold"), (f"; {hint}" if hint else "", "dim")))
+    asked = plain(words.ask(view), names)
+    console.print(Text.assemble((asked, "bold"), (f"; {hint}" if hint else "", "dim")))
     for number, action in enumerate(choices, 1):
         console.print(Text.assemble(f"  {number:2}", sentence(words.choice(action, view), names)))
 

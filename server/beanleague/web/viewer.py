@@ -22,7 +22,7 @@ from beanleague.games.core.words import Beans, GameWords, Money, Part, Said, Val
 from beanleague.games.families import snake, words_of
 from beanleague.games.records.replay import set_up
 
-FORMAT = 5
+FORMAT = 6
 """Version of the data format in match pages: pages with another version are rewritten."""
 
 _Phrase = int | tuple[int, Mapping[str, Value]]

@@ -41,7 +41,7 @@ def lines(*entries: Entry) -> list[str]:
         (core.Drew(1, 2, ("blue", "blue")), "ben@2 draws 2 blue"),
         (core.Drew(1, 2, ()), "ben@2 draws 2 cards"),
         (core.TurnStarted(3, 1), "Turn 3: ben@2"),
-        (core.Planted(0, 1, "soy", "hand", 0), "ann@1 plants soy in field 1"),
+        (core.Planted(0, 1, "soy", "hand", 0), "ann@1 plants soy in field 2"),
         (core.Passed(0), "ann@1 plants no second card"),
         (core.Harvested(2, 0, "stink", 5, 2), "cid@1 harvests 5 stink for $2"),
         (core.TurnedOver(0, ("blue", "soy")), "ann@1 turns over blue, soy"),

@@ -220,7 +220,7 @@ def drawn(width: int, height: int | None = None, lines: int = 0, fresh: int = 0)
 def test_a_table_at_80_columns() -> None:
     assert drawn(80) == [
         "spring/12.0  turn 12  pile 43  discards 17  run-outs 1/3",
-        "   player           $  field 0      field 1      hand",
+        "   player           $  field 1      field 2      hand",
         "────────────────────────────────────────────────────────────────────────────────",
         "   trader@1         7  6 blue $2    1 soy        black red blue",
         "                       (8: $3)      (2: $1)",

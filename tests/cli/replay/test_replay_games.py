@@ -80,7 +80,7 @@ def test_a_field_that_can_be_bought_has_its_column_from_the_first_turn_on() -> N
     table = next(iter(steps(played(4, ruleset="bohnanza-classic")))).table
     on = console(120)
     on.print(picture(table, ("a", "b", "c", "d"), "", 120))
-    assert "field 2" in shown(on)[1]
+    assert "field 3" in shown(on)[1]
 
 
 def test_a_table_for_two() -> None:
@@ -92,14 +92,14 @@ def test_a_table_for_two() -> None:
         on.print(line)
     assert shown(on) == [
         "spring/1.0  turn 3  pile 124  discards 6  run-outs 0/1",
-        "   player   $  field 0      field 1      field 2      hand",
+        "   player   $  field 1      field 2      field 3      hand",
         "────────────────────────────────────────────────────────────────────────────────",
         "▸  ann@1    0  -            1 chili                   chili wax wax blue coffee",
         "                            (3: $1)",
         "   ben@2    0  2 soy $1     1 coffee                  wax wax wax red wax",
         "               (4: $2)      (4: $1)",
         "",
-        "  ben@2 plants coffee in field 1",
+        "  ben@2 plants coffee in field 2",
         "  ben@2 draws red, wax",
         "Turn 3: ann@1",
     ]
@@ -138,15 +138,15 @@ def test_a_table_of_a_duel() -> None:
         "spring/2.1  turn 4  pile 40  discards 7  bo(h)nus pile 20",
         "✗ ann@1  $4.10",
         "     hand soy garden",
-        "  field 0 2 red, 1 black-eyed $1 (4: $2)",
-        "  field 1 -",
-        "  field 2 1 blue (4: $1)",
+        "  field 1 2 red, 1 black-eyed $1 (4: $2)",
+        "  field 2 -",
+        "  field 3 1 blue (4: $1)",
         " bo(h)nus 1-3 10c   5 10c   fulfilled 1-1-2 10c",
         "▸ ben@2  $3.00",
         "     hand -",
-        "  field 0 -",
         "  field 1 -",
         "  field 2 -",
+        "  field 3 -",
         " bo(h)nus -",
         "turned over green green   offered chili   gift for ben@2 chili",
     ]

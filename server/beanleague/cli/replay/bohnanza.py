@@ -56,7 +56,7 @@ def _grid(drawing: Drawing[Any], columns: int, *, wide: bool) -> Grid:
     grid.add_column("player", no_wrap=True, overflow="ellipsis", max_width=20 if wide else 14)
     grid.add_column("$", justify="right", no_wrap=True, min_width=2)
     for field in range(columns):
-        grid.add_column(f"field {field}", no_wrap=True, overflow="ellipsis", width=_FIELD[wide])
+        grid.add_column(f"field {field + 1}", no_wrap=True, overflow="ellipsis", width=_FIELD[wide])
     grid.add_column("hand, first to plant first" if wide else "hand", ratio=1)
     name = kind_text if wide else lines.short_label
     for seat, own, past in drawing.seats():

@@ -26,7 +26,7 @@ def _block(drawing: Drawing[duel.DuelView], seat: int, own: duel.DuelView, past:
         Text.assemble(drawing.mark(seat), " ", drawing.name(seat), "  ", changed(_money, own, past)),
         Text.assemble(("     hand ", "dim"), hand(own, past, drawing.cards)),
     ]
-    for number, fields in enumerate(zip(own.own_fields, past.own_fields, strict=True)):
+    for number, fields in enumerate(zip(own.own_fields, past.own_fields, strict=True), 1):
         drawn = changed(lambda column: _field(own.rules, column), *fields)
         lines.append(Text.assemble((f"  field {number} ", "dim"), drawn))
     lines.append(Text.assemble((" bo(h)nus ", "dim"), changed(_held, own, past), changed(_fulfilled_cards, own, past)))

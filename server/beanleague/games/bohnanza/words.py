@@ -1,6 +1,6 @@
 """Sentences about the trading games."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import ClassVar
 
 from beanleague.games.bohnanza import moves
@@ -64,9 +64,43 @@ class BohnanzaWords(core.GameWords):
         wanted = (*_at(view.turned, action.turned), *action.wants)
         return "give {#gives} for {#wanted}", {"gives": _at(view.hand, action.hand), "wanted": wanted}
 
+    def _accept(self, action: moves.Accept, view: BohnanzaView) -> core.Phrase:
+        gives, gets = _at(view.hand, action.hand), view.offer.gives if view.offer else ()
+        text = (
+            "accept: {#gives} for {#gets}" if gives and gets else "accept: give {#gives}" if gives else "accept {#gets}"
+        )
+        return text, {"gives": gives, "gets": gets}
+
     def _pick(self, action: moves.Pick, view: BohnanzaView) -> core.Phrase:
-        text, more = _giving("take what {@partner} offers", view, action.hand)
-        return text, {"partner": action.seat, **more}
+        answer = next((answer for answer in view.answers if answer.seat == action.seat), None)
+        if answer is None or view.offer is None:  # in an altered record
+            return "take the answer of {@partner}", {"partner": action.seat}
+        counter = answer.answer == "counter"
+        gives = (*_at(view.turned, answer.turned), *_at(view.hand, action.hand)) if counter else view.offer.gives
+        text = "take {#gets} for {#gives} from {@partner}" if answer.gives else "give {#gives} to {@partner}"
+        return text, {"gets": answer.gives, "gives": gives, "partner": action.seat}
+
+    def _asked_to_answer(self, view: BohnanzaView) -> core.Phrase | None:
+        offer = view.offer
+        if offer is None:
+            return None
+        more: Mapping[str, core.Value] = {"partner": offer.seat, "gives": offer.gives, "wants": offer.wants}
+        if not (offer.gives or offer.wants):
+            return "{@partner} asks for offers: make one, or decline", more
+        if not offer.wants:
+            return "{@partner} offers {#gives} as a gift", more
+        return "{@partner} offers {#gives} for your {#wants}", more
+
+    def _asked_to_pick(self, view: BohnanzaView) -> core.Phrase | None:
+        offer = view.offer
+        if offer is None:
+            return None
+        if not (offer.gives or offer.wants):
+            return "Take one of the offers?", {}
+        return "You offered {#gives} for {#wants}. Take one of the answers?", {
+            "gives": offer.gives,
+            "wants": offer.wants,
+        }
 
     @property
     def tie(self) -> str:
@@ -89,12 +123,18 @@ class BohnanzaWords(core.GameWords):
         moves.Offer: _offer,
         moves.Call: lambda own, action, _: (f"ask {own._everybody(action.to)} for offers", {}),
         moves.Stop: "end the trading",
-        moves.Accept: lambda _, action, view: _giving("accept", view, action.hand),
+        moves.Accept: _accept,
         moves.Decline: "decline",
         moves.Counter: _counter,
         moves.Pick: _pick,
         moves.Refuse: "take none",
         moves.PlantAside: lambda own, action, view: core.planting(own, view, action.field, view.own_aside[action.card]),
+    }
+    ASKED: ClassVar[Mapping[NamedDecision, Callable[..., core.Phrase | None]]] = {
+        moves.Decision.PLANT_FIRST: core.plant_first,
+        moves.Decision.ANSWER: _asked_to_answer,
+        moves.Decision.PICK: _asked_to_pick,
+        moves.Decision.PLANT_ASIDE: lambda _, view: core.no_room(view, view.own_aside),
     }
     QUESTIONS: ClassVar[Mapping[NamedDecision, core.Question]] = {
         moves.Decision.PLANT_FIRST: core.PLANT_FIRST,
@@ -110,10 +150,6 @@ class BohnanzaWords(core.GameWords):
 def _at(cards: Sequence[Kind], positions: Iterable[int]) -> tuple[Kind, ...]:
     """Return the cards at `positions`, skipping positions that do not exist, as in altered records."""
     return tuple(cards[position] for position in positions if position < len(cards))
-
-
-def _giving(text: str, view: BohnanzaView, hand: Sequence[int]) -> core.Phrase:
-    return (f"{text}, giving {{#gives}}", {"gives": _at(view.hand, hand)}) if hand else (text, {})
 
 
 WORDS = BohnanzaWords

@@ -1,9 +1,10 @@
 """Sentences about questions, actions and events: the template language, and the sentences that games share.
 
-A sentence is a template with slots for fields of an event or action: "{@seat} plants {#kind} in field {field}".
+A sentence is a template with slots for fields of an event or action: "{@seat} plants {#kind} in field {+field}".
 `{@name}` is a seat or several, `{#name}` kinds of beans, `{$name}` money, `{~name}` cards with texts of their own,
-`{name}` a number or a text. A slot may add the name of a number: `{#cards count}` is "3 cards" for viewers who cannot
-see the kinds. After "|" follows a short form for several such sentences in a row: "{} declined".
+`{+name}` a position, counted from 1, `{name}` a number or a text. A slot may add the name of a number: `{#cards count}`
+is "3 cards" for viewers who cannot see the kinds. After "|" follows a short form for several such sentences in a row:
+"{} declined".
 
 Sentences address an onlooker and describe events as that viewer saw them; programs only add colours. A browser receives
 the templates and fills the slots itself.
@@ -21,7 +22,7 @@ from beanleague.games.core.values import dataclass
 THIEF_NAME = "The Bean Thief"
 """Name of the Bean Thief, a player of the dice games without a seat, whose number follows the last seat."""
 
-_SLOT = re.compile(r"\{([@#$~]?)(\w+)(?: (\w+))?\}")
+_SLOT = re.compile(r"\{([@#$~+]?)(\w+)(?: (\w+))?\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +96,8 @@ class Said:
                 yield Who(seat)
         elif sort == "$":
             yield Money(value if isinstance(value, str) else f"${value}")
+        elif sort == "+":
+            yield str(value + 1)
         else:
             yield str(value)
 
@@ -163,6 +166,8 @@ class GameWords:
     """Sentences of actions, e.g. "plant soy in field 1"."""
     QUESTIONS: ClassVar[Mapping[NamedDecision, Question]]
     """Wording of each decision as a question."""
+    ASKED: ClassVar[Mapping[NamedDecision, Callable[..., Phrase | None]]] = {}
+    """Methods that put a decision to the player who has it, from a view; None stands for the plain question."""
     TIE: ClassVar[str] = ""
     """Description of the player who wins ties in money; "" if tied players share a place."""
 
@@ -205,16 +210,35 @@ class GameWords:
         question = self.QUESTIONS[decision]
         return (self.player and question.asked) or question.told
 
+    def ask(self, view: View) -> tuple[Part, ...]:
+        """Return the parts of the question to the player who has the view's decision: a deal is named in full."""
+        asked = self.ASKED.get(view.decision)
+        phrase = asked(self, view) if asked else None
+        text, more = phrase or (self.asks(view.decision), {})
+        return Said(text, more, view).parts(self.cards)
+
     def _sentence(self, sentence: Sentence, *about: object) -> Said:
         text, more = (sentence, {}) if isinstance(sentence, str) else sentence(self, *about)
         return Said(text, more, about[0])
 
 
 def field_phrase(words: GameWords, view: Any, field: int, owner: int | None = None) -> Phrase:  # noqa: ANN401 - of cards
-    """Return the phrase for a field, e.g. "field 1"; for a player with its contents: "field 1 (soy)"."""
+    """Return the phrase for a field, e.g. "field 1" for index 0; for a player with its contents: "field 1 (soy)"."""
     lies = view.fields[view.seat if owner is None else owner][field]
     kind = getattr(lies, "kind", None) or getattr(lies, "last", None)
-    return ("field {field} ({#lies})", {"lies": kind}) if kind and words.player else ("field {field}", {})
+    return ("field {+field} ({#lies})", {"lies": kind}) if kind and words.player else ("field {+field}", {})
+
+
+def no_room(view: Any, kinds: Sequence[Kind]) -> Phrase | None:  # noqa: ANN401 - of any card game
+    """Return the question of a player with no field for any of `kinds`; None if a field takes one of them."""
+    if not kinds or any(view.places_for(kind) for kind in kinds):
+        return None
+    return "No field takes {#kinds}: harvest one first", {"kinds": tuple(kinds)}
+
+
+def plant_first(_: GameWords, view: Any) -> Phrase | None:  # noqa: ANN401 - of any card game
+    """Return the question of a player whose first card fits no field; None if it fits."""
+    return no_room(view, view.hand[:1])
 
 
 def planting(words: GameWords, view: View, field: int, kind: Kind) -> Phrase:
@@ -245,7 +269,7 @@ SHARED_EVENTS: Mapping[type[Event], Sentence] = {
     moves.TurnStarted: "Turn {turn}: {@seat}",
     moves.Dealt: "{@seat} is dealt {#cards count}",
     moves.Drew: "{@seat} draws {#cards count}",
-    moves.Planted: "{@seat} plants {#kind} in field {field}",
+    moves.Planted: "{@seat} plants {#kind} in field {+field}",
     moves.Passed: "{@seat} plants no second card",
     moves.Harvested: "{@seat} harvests {cards} {#kind} for {$dollars}",
     moves.FieldBought: "{@seat} buys a field for {$price}",

@@ -1,6 +1,6 @@
 """Sentences of the duel."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 from beanleague.games.core import words as core
@@ -25,7 +25,7 @@ class DuelWords(core.GameWords):
 
     def _fulfilled(self, event: moves.Fulfilled) -> core.Phrase:
         worth = self.rules.bohnus[event.card].worth if event.card < len(self.rules.bohnus) else DOLLAR
-        whose = "its field {field}" if event.owner == event.seat else "field {field} of {@owner}"
+        whose = "its field {+field}" if event.owner == event.seat else "field {+field} of {@owner}"
         return f"{{@seat}} fulfils bo(h)nus {{~card}} with {whose} for {{$worth}}", {"worth": _money(worth)}
 
     def _fulfil(self, action: moves.Fulfil, view: DuelView) -> core.Phrase:
@@ -80,6 +80,26 @@ class DuelWords(core.GameWords):
         moves.DiscardTurned: lambda _, action, view: ("discard {#kind}", {"kind": view.turned[action.card]}),
         moves.PlantGift: _plant_gift,
         moves.DiscardBohnus: "discard bo(h)nus {~card}",
+    }
+    ASKED: ClassVar[Mapping[NamedDecision, Callable[..., core.Phrase | None]]] = {
+        moves.DuelDecision.PLANT_FIRST: core.plant_first,
+        moves.DuelDecision.ANSWER_GIFT: lambda _, view: (
+            (
+                "{@giver} offers you {#kind}: accept, or offer a gift in turn",
+                {"giver": 1 - view.seat, "kind": view.offer},
+            )
+            if view.offer
+            else None
+        ),
+        moves.DuelDecision.GIVE: lambda _, view: (
+            ("Your {#kind} is accepted: which card to give?", {"kind": view.offer}) if view.offer else None
+        ),
+        moves.DuelDecision.PLANT_TURNED: lambda _, view: (
+            None if view.may_discard else core.no_room(view, (*view.turned, *filter(None, [view.gift])))
+        ),
+        moves.DuelDecision.PLANT_GIFT: lambda _, view: (
+            core.no_room(view, (view.gift,)) or ("Plant the gift, {#kind}", {"kind": view.gift}) if view.gift else None
+        ),
     }
     QUESTIONS: ClassVar[Mapping[NamedDecision, core.Question]] = {
         moves.DuelDecision.PLANT_FIRST: core.PLANT_FIRST,

@@ -1,6 +1,6 @@
 """Sentences of Bohnanza for two."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 from beanleague.games.core import words as core
@@ -30,6 +30,9 @@ class TwoWords(core.GameWords):
             "discard {#kind}, card {number} of the hand",
             {"kind": view.hand[action.card], "number": action.card + 1},
         ),
+    }
+    ASKED: ClassVar[Mapping[NamedDecision, Callable[..., core.Phrase | None]]] = {
+        moves.TwoDecision.PLANT_FIRST: core.plant_first
     }
     QUESTIONS: ClassVar[Mapping[NamedDecision, core.Question]] = {
         moves.TwoDecision.PLANT_OFFERED: core.Question("Plant or discard the cards left by the opponent"),

@@ -250,7 +250,7 @@ def _message(heard: Began | GuestAsked | Faulted, table: PlayTable) -> Message:
                 "type": "asked",
                 "decision": heard.decision,
                 "question": view.decision.name.lower(),
-                "asks": words.asks(view.decision),
+                "asks": parts_json(words.ask(view)),
                 **_events_message(view.news, words),
                 "legal": list(map(action_to_json, actions)),
                 "words": [parts_json(words.choice(action, view)) for action in actions],

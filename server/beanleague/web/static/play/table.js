@@ -108,7 +108,7 @@ export class TableView {
   ask() {
     const held = this.panel.contains(document.activeElement) || document.activeElement === document.body;
     const play = (action) => this.play(action);
-    this.title.textContent = this.asks;
+    this.title.replaceChildren(...asNodes(this.asks, this.names));
     const plain = this.legal.filter((action) => action.action !== "save");
     const offered = new Map(); // one choice per sentence
     for (const [i, action] of this.legal.entries()) {

@@ -1,4 +1,4 @@
-// Drawing of bean fields: a stack of cards with count, earnings, and the next step of the beanometer.
+// Drawing of bean fields: number, a stack of cards with count, earnings, and the next step of the beanometer.
 
 import { beanometer, runs } from "../rules.js";
 import { card, smallBean } from "./cards.js";
@@ -14,13 +14,21 @@ export function field(cards, { seat, field: number, pick = null }) {
   const at = `field-${seat}-${number}`;
   const last = cards.at(-1);
   const look = { "data-at": at, "data-kind": last ?? null };
-  const shown = last ? full(cards, last) : [h("span.bl-plot"), h("span.bl-dim.bl-field-note", {}, "empty")];
+  const name = h("span.bl-field-note", {}, fieldName(number));
+  const shown = last
+    ? full(cards, last, name)
+    : [h("span.bl-plot"), h("div.bl-yield", {}, name, h("span.bl-field-note", {}, "empty"))];
   if (pick)
     return h("button.bl-field", { ...look, type: "button", "aria-label": words(cards, number), onclick: pick }, shown);
   return h("div.bl-field", { ...look, role: "img", "aria-label": words(cards, number) }, shown);
 }
 
-function full(cards, last) {
+/** The name of a field for people: its index counts from 0. @param {number} number */
+export function fieldName(number) {
+  return `field ${number + 1}`;
+}
+
+function full(cards, last, name) {
   const { dollars, steps, next } = beanometer(last, cards.length);
   const note = next ? `+${next.more} for $${next.dollars}` : "full";
   return [
@@ -28,6 +36,7 @@ function full(cards, last) {
     h(
       "div.bl-yield",
       {},
+      name,
       h("b", { class: dollars ? "bl-earns" : "bl-dim" }, `$${dollars}`),
       h("span.bl-field-note", {}, note),
     ),
@@ -50,11 +59,11 @@ function column(cards) {
 }
 
 function words(cards, number) {
-  if (!cards.length) return `Field ${number}: empty`;
+  if (!cards.length) return `Field ${number + 1}: empty`;
   const { dollars, next } = beanometer(cards.at(-1), cards.length);
   const what = runs(cards)
     .map(({ kind, count }) => `${count} ${label(kind)}`)
     .join(", ");
   const more = next ? `, ${next.more} more for $${next.dollars}` : "";
-  return `Field ${number}: ${what}, earns $${dollars}${more}`;
+  return `Field ${number + 1}: ${what}, earns $${dollars}${more}`;
 }

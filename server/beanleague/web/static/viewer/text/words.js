@@ -6,7 +6,7 @@
  * @typedef {{[name: string]: any}} Values fields of an event, a move or a fault
  */
 
-const SLOT = /\{([@#$~]?)(\w+)(?: (\w+))?\}/g;
+const SLOT = /\{([@#$~+]?)(\w+)(?: (\w+))?\}/g;
 
 /** The sentences of a record: for events, faults, moves and questions. */
 export class Words {
@@ -119,6 +119,7 @@ export class Words {
     if (sort === "~") return [several.map((card) => this.cards[card] ?? card).join(", ")];
     if (sort === "@") return several.flatMap((seat, i) => [...(i ? [", "] : []), { seat }]);
     if (sort === "$") return [{ money: typeof value === "string" ? value : `$${value}` }];
+    if (sort === "+") return [String(value + 1)];
     return [String(value)];
   }
 }
