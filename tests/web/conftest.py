@@ -28,6 +28,7 @@ from tests.league.helpers import SECRET, bundle
 from tests.service.helpers import submit
 from tests.web.altered import execute
 from tests.web.browsing import Watched, watched
+from tests.web.viewer.node import Node
 
 CHROMIUM = shutil.which("chromium-headless-shell") or shutil.which("chromium")
 """The first cannot draw windows, and takes a quarter of the CPU for a page."""
@@ -122,6 +123,13 @@ def site_of(
         stub = LeagueStub(channel)
         with serving(make_app(stub, settings, allowances, tables=channel), "127.0.0.1:0") as url:
             yield url, stub
+
+
+@pytest.fixture(scope="session")
+def node() -> Iterator[Node]:
+    """The scripts of the site without a page."""
+    with Node() as node:
+        yield node
 
 
 @pytest.fixture(scope="session")

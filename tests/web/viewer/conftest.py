@@ -5,15 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.web.viewer.node import Node
 from tests.web.viewer.replaying import stage
-
-
-@pytest.fixture(scope="session")
-def node() -> Iterator[Node]:
-    """The viewer without a page."""
-    with Node() as node:
-        yield node
 
 
 @pytest.fixture(scope="module")

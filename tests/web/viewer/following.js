@@ -1,6 +1,7 @@
 // What tests ask of the part of the viewer that follows games: one answer a line. Run by node.py.
 
 import { createInterface } from "node:readline";
+import { early, meant, placesOf } from "../../../server/beanleague/web/static/play/actions.js";
 import { KEYS } from "../../../server/beanleague/web/static/viewer/keys.js";
 import { filled, parseOrder } from "../../../server/beanleague/web/static/viewer/orders.js";
 import { neighbour } from "../../../server/beanleague/web/static/viewer/player.js";
@@ -25,6 +26,9 @@ const timelineOf = (record) => new Timeline(record, rulesOf(record));
 
 const ANSWERS = {
   beanometer,
+  early,
+  meant,
+  placesOf,
   endsWith,
   filled,
   neighbour,

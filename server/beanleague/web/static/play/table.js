@@ -2,12 +2,13 @@
 
 import { fill, h } from "../viewer/draw/dom.js";
 import { DRAWN } from "../viewer/draw/families.js";
+import { label } from "../viewer/draw/kinds.js";
 import { flights, flightTime } from "../viewer/draw/motion.js";
 import { board, seatHead } from "../viewer/draw/seats.js";
 import { asNodes, asText } from "../viewer/log.js";
 import { rulesOf } from "../viewer/rules.js";
 import { apply, FAMILIES } from "../viewer/state/families.js";
-import { placesOf } from "./places.js";
+import { early, meant, placesOf } from "./actions.js";
 import { diceTray, tradeTray } from "./tray.js";
 
 const MOST_LINES = 120;
@@ -115,7 +116,7 @@ export class TableView {
       const text = asText(capital(this.words[i]), this.names);
       if (action.action !== "save" && !offered.has(text)) offered.set(text, action);
     }
-    const buttons = [...offered].map(([text, action]) => choice(text, () => play(action)));
+    const buttons = [...offered].map(([text, action]) => this.button(text, action));
     const tray =
       this.question === "trade" || this.question === "answer"
         ? tradeTray(this.at, this.question === "answer", play)
@@ -147,17 +148,29 @@ export class TableView {
     return this.table.board.querySelector(`[data-at="${at}"]`);
   }
 
+  /** A button for an action; a harvest that one more card would improve asks for a second click. */
+  button(text, action) {
+    const loss = early(action, this.state, this.seat);
+    let sure = !loss;
+    const button = choice(text, () => {
+      if (sure) {
+        this.play(action);
+        return;
+      }
+      sure = true;
+      button.replaceChildren(`${text} all the same`);
+      button.classList.add("play-sure");
+      this.note(`One more ${label(loss.kind)} makes it $${loss.more} instead of $${loss.dollars}.`);
+    });
+    return button;
+  }
+
   /** Handle a click on a card, a field or a die: take the only possible action, or select the card. */
   clicked(event) {
     const found = event.target.closest(".play-can");
     if (!found) return;
     const place = found.dataset.at;
-    const meant = this.legal.filter((action) => {
-      const places = placesOf(action, this.seat);
-      return places.includes(place) && (!this.selected || places.includes(this.selected) || places.length === 1);
-    });
-    const first = meant.filter((action) => !["harvest", "fulfil"].includes(action.action));
-    const [only, ...more] = first.length ? first : meant;
+    const [only, ...more] = meant(this.legal, this.seat, place, this.selected);
     if (only && !more.length) {
       this.play(only);
       return;
