@@ -29,6 +29,25 @@ HOUSE_BOTS = {
 }
 """House bots, best first, with the games that they play; they are built in and need not be submitted."""
 
+STRENGTH = {
+    "trader": "very strong",
+    "grandmaster": "very strong",
+    "merchant": "medium",
+    "haggler": "medium",
+    "farmer": "easy",
+    "beginner": "very easy",
+    "gardener": "strong",
+    "duelist": "very strong",
+    "surveyor": "strong",
+    "dicer": "very strong",
+    "journeyman": "medium",
+    "apprentice": "easy",
+    "pupil": "very easy",
+    "novice": "very easy",
+    "random": "random moves",
+}
+"""A word for people on the strength of each house bot among those that play the same games (docs/bots.md)."""
+
 
 def playing(game: str) -> tuple[str, ...]:
     """Return the house bots that play a game, best first."""

@@ -5,8 +5,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from beanleague.service.room import SharedRoom
-from beanleague.web import security
-from beanleague.web.pages import play, submit
+from beanleague.web import play_tables, security
+from beanleague.web.pages import submit
 from beanleague.web.security import Sessions, Visitor
 from beanproto.v1.league_pb2 import ROLE_AUTHOR
 from beanproto.v1.league_pb2_grpc import LeagueStub
@@ -116,12 +116,12 @@ def test_many_uploads_of_one_author_push_out_no_others(monkeypatch: pytest.Monke
 
 
 def test_many_matches_of_one_visitor_push_out_those_of_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(play, "_MAX_KEPT", 20)
-    monkeypatch.setattr(play, "_MAX_KEPT_OF_VISITOR", 15)
-    tables, ben = play.PlayTables(None), visitor("ben")  # type: ignore[arg-type]
+    monkeypatch.setattr(play_tables, "_MAX_KEPT", 20)
+    monkeypatch.setattr(play_tables, "_MAX_KEPT_OF_VISITOR", 15)
+    tables, ben = play_tables.PlayTables(None), visitor("ben")  # type: ignore[arg-type]
 
-    def over(who: Visitor) -> play.PlayTable:
-        table = play.PlayTable(who, who.name, {}, {})
+    def over(who: Visitor) -> play_tables.PlayTable:
+        table = play_tables.PlayTable(who, who.name, {}, {})
         tables._tables[table.id] = table
         tables._end(table)
         return table

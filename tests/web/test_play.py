@@ -13,12 +13,12 @@ import grpc
 import pytest
 
 from beanleague.games import Record, record_from_json, verify
-from beanleague.house_folder import HOUSE_BOTS
+from beanleague.house_folder import HOUSE_BOTS, STRENGTH, playing
 from beanleague.league import friendly
 from beanleague.league.bots.house_bots import house_bots
 from beanleague.service.access import Cost, Role
 from beanleague.service.gate import Allowance
-from beanleague.web.pages import play as play_tables
+from beanleague.web import play_tables
 from beanleague.web.security import ALLOWANCES, Visitor
 from beanproto.v1.league_pb2 import ROLE_AUTHOR
 from tests.web import asking
@@ -104,6 +104,22 @@ def shows_the_end(page: Watched) -> None:
     assert own.endswith(page.locator("[data-own] .bl-money").inner_text())
     assert page.locator(".bl-active").count() == 0
     assert page.locator(".leave").count() == 0
+
+
+def test_the_form_marks_the_number_of_players_and_says_how_strong_opponents_are(tables: str) -> None:
+    text = asking.get(f"{tables}/play?game=bohnanza&seats=4").text
+    assert 'seats=4" aria-current="true">4</a>' in text
+    assert text.count('aria-current="true"') == 1
+    assert text.count('<option value="haggler">haggler · medium</option>') == 3
+    assert '<option value="random">random · random moves</option>' in text
+
+
+@pytest.mark.parametrize("ruleset", sorted({game for games in HOUSE_BOTS.values() for game in games}))
+def test_no_house_bot_is_called_stronger_than_a_better_one(ruleset: str) -> None:
+    words = ["random moves", "very easy", "easy", "medium", "strong", "very strong"]
+    strengths = [words.index(STRENGTH[name]) for name in playing(ruleset)]
+    assert strengths == sorted(strengths, reverse=True)
+    assert strengths[-1] == 0 < strengths[0]
 
 
 def test_a_message_that_arrives_during_sending_is_sent_too() -> None:

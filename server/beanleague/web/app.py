@@ -19,6 +19,7 @@ from starlette.staticfiles import StaticFiles
 from beanleague.service.access import Cost
 from beanleague.service.gate import Allowance
 from beanleague.web.pages import bots, compare, games, guide, home, ladders, leagues, match, play, submit
+from beanleague.web.play_tables import PlayTables
 from beanleague.web.reading import SENTENCES, refused, sentence
 from beanleague.web.security import ALLOWANCES, Guarded, Headed, Placed
 from beanleague.web.settings import SiteSettings
@@ -89,5 +90,5 @@ def make_app(
     app.state.replays = match.Replays(stub, site.reader)
     app.state.downloads = leagues.Downloads()
     app.state.submissions = submit.Submissions(stub)
-    app.state.tables = play.PlayTables(tables) if tables else None
+    app.state.tables = PlayTables(tables) if tables else None
     return app

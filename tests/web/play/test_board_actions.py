@@ -29,16 +29,17 @@ def test_no_click_on_the_board_takes_cards_off_the_table(node: Node, ruleset: st
     assert kinds & TAKES_CARDS_AWAY
 
 
-class TestMeaning:
-    PLANTS = ({"action": "plant", "field": 0}, {"action": "plant", "field": 2})
-    HARVEST = {"action": "harvest", "field": 1}
+PLANTS = ({"action": "plant", "field": 0}, {"action": "plant", "field": 2})
+HARVEST = {"action": "harvest", "field": 1}
 
+
+class TestMeaning:
     def means(self, node: Node, place: str, selected: str | None = None) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = node.ask("meant", [*self.PLANTS, self.HARVEST], 1, place, selected)
+        found: list[dict[str, Any]] = node.ask("meant", [*PLANTS, HARVEST], 1, place, selected)
         return found
 
     def test_a_click_on_an_own_field_plants_there(self, node: Node) -> None:
-        assert self.means(node, "field-1-2") == [self.PLANTS[1]]
+        assert self.means(node, "field-1-2") == [PLANTS[1]]
 
     def test_a_click_on_a_field_that_takes_no_card_means_nothing(self, node: Node) -> None:
         assert self.means(node, "field-1-1") == []
@@ -47,8 +48,8 @@ class TestMeaning:
         assert self.means(node, "field-0-0") == []
 
     def test_a_card_and_then_a_field_plants_there(self, node: Node) -> None:
-        assert self.means(node, "hand-1-0") == list(self.PLANTS)
-        assert self.means(node, "field-1-0", "hand-1-0") == [self.PLANTS[0]]
+        assert self.means(node, "hand-1-0") == list(PLANTS)
+        assert self.means(node, "field-1-0", "hand-1-0") == [PLANTS[0]]
 
 
 class TestEarlyHarvests:

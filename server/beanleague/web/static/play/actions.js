@@ -4,7 +4,6 @@ import { beanometer } from "../viewer/rules.js";
 
 /**
  * @import { Action } from "../viewer/records.js"
- * @import { CardState } from "../viewer/state/cards.js"
  */
 
 /**
@@ -15,18 +14,23 @@ import { beanometer } from "../viewer/rules.js";
  * @returns {string[]}
  */
 export function placesOf(action, seat) {
-  const field = () => `field-${seat}-${action.field}`;
-  /** @type {{[name: string]: () => string[]}} */
-  const places = {
-    plant: () => [field(), `hand-${seat}-0`],
-    plant_aside: () => [field(), `aside-${seat}-${action.card}`],
-    plant_open: () => [field(), `turned-${action.card}`],
-    plant_turned: () => [field(), `turned-${action.card}`],
-    plant_gift: () => [field(), `gift-${seat}-0`],
-    give: () => [action.source === "hand" ? `hand-${seat}-${action.position}` : `turned-${action.position}`],
-    lose_die: () => [`die-${action.die}`],
-  };
-  return places[action.action]?.() ?? [];
+  switch (action.action) {
+    case "plant":
+      return [`field-${seat}-${action.field}`, `hand-${seat}-0`];
+    case "plant_aside":
+      return [`field-${seat}-${action.field}`, `aside-${seat}-${action.card}`];
+    case "plant_open":
+    case "plant_turned":
+      return [`field-${seat}-${action.field}`, `turned-${action.card}`];
+    case "plant_gift":
+      return [`field-${seat}-${action.field}`, `gift-${seat}-0`];
+    case "give":
+      return [action.source === "hand" ? `hand-${seat}-${action.position}` : `turned-${action.position}`];
+    case "lose_die":
+      return [`die-${action.die}`];
+    default:
+      return [];
+  }
 }
 
 /**
@@ -46,7 +50,7 @@ export function meant(legal, seat, place, selected) {
 /**
  * What a harvest gives up: its earnings now and with one card more, if that would be more; else null.
  * @param {Action} action
- * @param {Pick<CardState, "fields">} table
+ * @param {{[more: string]: any}} table with the fields of all seats in a card game
  * @param {number} seat
  * @returns {{kind: string, dollars: number, more: number}|null}
  */

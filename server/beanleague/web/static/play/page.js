@@ -9,10 +9,10 @@ const table = element.dataset.table;
 /** @type {TableView|undefined} set by the first message */
 let view;
 
-/** Send an answer; returns the reason of a refusal, else "". */
-async function play(decision, action) {
+/** Send a message to the table; returns the reason of a refusal, else "". */
+async function send(what, message) {
   try {
-    const answer = await fetch(`${table}/move.json`, { method: "POST", body: JSON.stringify({ decision, action }) });
+    const answer = await fetch(`${table}/${what}.json`, { method: "POST", body: JSON.stringify(message) });
     return answer.ok ? "" : (await answer.json()).error;
   } catch {
     return "The server cannot be reached; try again.";
@@ -21,10 +21,12 @@ async function play(decision, action) {
 
 const HEARD = {
   began(message) {
-    view = new TableView(message, play);
+    const declines = element.dataset.declines !== undefined;
+    view = new TableView(message, { declines }, send);
     element.replaceChildren(view.element);
   },
   asked: (message) => view?.asked(message),
+  happened: (message) => view?.happened(message),
   fault: (message) =>
     view?.note(
       `${message.reason}. A simple action was played instead.${message.forfeited ? " You have forfeited." : ""}`,

@@ -9,16 +9,28 @@ import { asNodes, asText } from "../viewer/log.js";
 import { rulesOf } from "../viewer/rules.js";
 import { apply, FAMILIES } from "../viewer/state/families.js";
 import { early, meant, placesOf } from "./actions.js";
+import { Notice } from "./notice.js";
 import { diceTray, tradeTray } from "./tray.js";
 
 const MOST_LINES = 120;
 const SHOWN_MS = 2200; // for all events since the last question
 const EACH_MS = 420; // at most, per event
+/** What the table of a family shows by signs alone. */
+const SIGNS = {
+  dice: "On a card, each order has its chance on a first roll of all dice, and what a harvest earns with so many orders.",
+  duel:
+    "A bo(h)nus card 1-2-1 40¢ earns $1.40 once a field, of either player, ends with 1 bean or more of a kind, then 2 of " +
+    "another, then 1 of a third. The field stays.",
+};
 const BELOW = "(max-width: 720px)"; // layout with the actions below the own seat
 
-/** @param {(decision: number, action: object) => Promise<string>} send returns the reason of a refusal, or "" */
+/**
+ * @param {object} began the message that began the match
+ * @param {{declines: boolean}} habits `declines`: whether the table declines offers that cannot be accepted
+ * @param {(what: "move"|"habits", message: object) => Promise<string>} send returns the reason of a refusal, or ""
+ */
 export class TableView {
-  constructor({ seat, names, record }, send) {
+  constructor({ seat, names, record }, { declines }, send) {
     this.seat = seat;
     const twice = (name) => names.filter((other) => other === name).length > 1;
     this.names = names.map((name, i) => (i === seat ? `${name} (you)` : twice(name) ? `${name} (seat ${i})` : name));
@@ -38,10 +50,20 @@ export class TableView {
     this.title = h("h2", { tabindex: -1 }, "The bots think…");
     this.problem = h("p.play-problem", { role: "alert" });
     this.choices = h("div.play-choices");
-    this.panel = h("section.play-panel", { "aria-label": "Your move" }, this.title, this.problem, this.choices);
+    const habits = this.rules.family === "bohnanza" ? habit(declines, (message) => this.send("habits", message)) : null;
+    const signs = Object.hasOwn(SIGNS, this.rules.family) ? h("p.play-help", {}, SIGNS[this.rules.family]) : null;
+    this.notice = new Notice();
+    this.panel = h("section.play-panel", { "aria-label": "Your move" }, [
+      this.title,
+      this.problem,
+      this.choices,
+      signs,
+      habits,
+      this.notice.element,
+    ]);
     const side = h("div.bl-side", {}, this.panel, this.log);
     const main = h("div.bl-main", {}, h("div.bl-scroll", {}, this.table.board), side);
-    this.element = h("div.play-table", {}, h("div.bl-frame", {}, main));
+    this.element = h("div.play-table", { "data-family": this.rules.family }, h("div.bl-frame", {}, main));
     this.show();
   }
 
@@ -59,7 +81,13 @@ export class TableView {
       this.legal = message.legal;
       this.words = message.words;
       this.ask();
+      this.notice.asked(message.events.some((event) => (event.seat ?? this.seat) !== this.seat));
     });
+  }
+
+  /** Show what happened without a question, such as an offer that the table declined by itself. */
+  happened({ events, lines }) {
+    this.after(() => this.happen(events, lines));
   }
 
   /** Show events one by one, each with its line. */
@@ -117,6 +145,14 @@ export class TableView {
       if (action.action !== "save" && !offered.has(text)) offered.set(text, action);
     }
     const buttons = [...offered].map(([text, action]) => this.button(text, action));
+    if (this.question === "answer") {
+      const decline = { action: "decline" };
+      buttons.splice(
+        1,
+        0,
+        choice("Decline all until my turn", () => this.play(decline, { until_turn: true })),
+      );
+    }
     const tray =
       this.question === "trade" || this.question === "answer"
         ? tradeTray(this.at, this.question === "answer", play)
@@ -151,9 +187,9 @@ export class TableView {
   /** A button for an action; a harvest that one more card would improve asks for a second click. */
   button(text, action) {
     const loss = early(action, this.state, this.seat);
-    let sure = !loss;
+    let sure = false;
     const button = choice(text, () => {
-      if (sure) {
+      if (sure || !loss) {
         this.play(action);
         return;
       }
@@ -180,13 +216,15 @@ export class TableView {
     this.mark();
   }
 
-  async play(action) {
+  /** @param {object} action @param {object} [more] sent beside it */
+  async play(action, more = {}) {
     const { decision, legal } = this;
     this.legal = [];
+    this.notice.rest();
     this.mark();
     for (const button of this.choices.querySelectorAll("button")) button.disabled = true;
     this.note("");
-    const refused = await this.send(decision, action);
+    const refused = await this.send("move", { decision, action, ...more });
     if (refused) {
       this.note(refused);
       this.legal = legal;
@@ -250,6 +288,13 @@ export class TableView {
       this.title.focus({ preventScroll: true });
     });
   }
+}
+
+/** The box that says whether the table declines what cannot be accepted. */
+function habit(declines, send) {
+  const box = h("input", { type: "checkbox", checked: declines });
+  box.addEventListener("change", () => send({ declines_unfit: box.checked }));
+  return h("p.play-habit", {}, h("label", {}, box, " Decline by itself what I cannot fulfil"));
 }
 
 function choice(text, onclick) {

@@ -44,6 +44,7 @@ export function tradeTray({ table, seat, names, rules }, counter, play) {
       pick: (i) => change({ hand: flip(hand, i) }),
       picked: hand,
     });
+    own.classList.add("play-hand");
     const gives = [...(counter ? [] : turned.map((i) => table.turned[i])), ...hand.map((i) => table.hands[seat][i])];
     const gets = [...(counter ? turned.map((i) => table.turned[i]) : []), ...wants];
     const kinds = h(
@@ -52,8 +53,13 @@ export function tradeTray({ table, seat, names, rules }, counter, play) {
       rules.kinds.map((kind) =>
         h(
           "button.plain",
-          { type: "button", "aria-label": `Want ${label(kind)}`, onclick: () => change({ wants: [...wants, kind] }) },
+          {
+            type: "button",
+            "aria-label": `Want ${label(kind)}${counted(wants, kind)}`,
+            onclick: () => change({ wants: [...wants, kind] }),
+          },
           chip(kind),
+          h("b.play-wanted", { "aria-hidden": "true" }, wants.filter((wanted) => wanted === kind).length || ""),
         ),
       ),
     );
@@ -78,8 +84,8 @@ export function tradeTray({ table, seat, names, rules }, counter, play) {
         {},
         h("h3", {}, "You want"),
         counter ? open : null,
-        wanted.length ? h("div.play-kinds", {}, wanted) : null,
         kinds,
+        h("div.play-kinds.play-less", {}, wanted), // below, so that a second click meets the same kind
       ),
       h(
         "div.play-side",
@@ -115,6 +121,11 @@ export function tradeTray({ table, seat, names, rules }, counter, play) {
   }
   draw();
   return element;
+}
+
+function counted(wants, kind) {
+  const count = wants.filter((wanted) => wanted === kind).length;
+  return count ? `, ${count} so far` : "";
 }
 
 function without(list, entry) {
