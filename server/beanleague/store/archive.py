@@ -23,7 +23,7 @@ def block_digest(before: bytes, first: int, last: int, data: bytes) -> bytes:
 
 
 class Archive(database.Queries):
-    """Queries and updates of record blocks. A match in a block has an empty record, unless it was pinned later."""
+    """Queries and updates of record blocks. A match in a block has an empty record, unless it is pinned."""
 
     def blocks(self, league_id: int, *, last: int | None = None) -> tuple[RecordBlock, ...]:
         """Return the blocks of a ladder in order; only the `last` blocks if given."""

@@ -184,7 +184,7 @@ def _forfeits(row: sa.Row[*tuple[Any, ...]]) -> Forfeits:
 
 
 class Changes(database.Queries):
-    """Queries on changes of leagues: entrants that joined, left or were suspended, and new numbers of deals."""
+    """Queries on changes of leagues, such as entrants that joined, left or were suspended."""
 
     def list(self, league_id: int) -> tuple[Change, ...]:
         """Return the changes of a league, in order."""

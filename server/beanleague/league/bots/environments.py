@@ -194,7 +194,7 @@ class Environments:
 
 
 def _default_root() -> Path:
-    """Return the folder of environments: the one named by `VARIABLE`, else the default in the user's data folder.
+    """Return the folder of environments: the value of the environment variable, else the default in the data folder.
 
     Raises:
         LeagueError: the user has no home folder.
