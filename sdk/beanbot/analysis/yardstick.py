@@ -40,25 +40,28 @@ def otherwise(record: Record, seat: int, yardstick: type[BohnanzaBot], games: in
     weighing = Weighing(record, seat)
     found = []
     for move, view in weighing.decisions():
-        instead = again.get(move)
-        played = record.moves[move].action
+        instead = _alternative(weighing, view, move, again.get(move), games)
         if instead is None:
             continue
-        if view.decision is Decision.TRADE and not isinstance(instead, BuyField):
-            offer = None if isinstance(instead, Stop) else _offer(weighing, view, move, games)
-            if offer is None:
-                continue
-            instead = offer
-        if view.decision is Decision.ANSWER and not weighing.picked(move):
-            if not weighing.feasible(view, move, [instead]):
-                continue
-            played = Decline()  # an answer that was not picked has the same result
+        made = record.moves[move].action
+        unpicked = view.decision is Decision.ANSWER and not weighing.picked(move)
+        played = Decline() if unpicked else made  # an answer that was not picked has the same result
         least = ACCEPTS if view.decision is Decision.TRADE else LEAST
         loss = weighing.loss(weighing.games(view, games), played, instead, least)
-        said = [weighing.in_words(action, view) for action in (record.moves[move].action, instead)]
-        kind = _kind(view, record.moves[move].action, instead)
-        found.append(MistakenMove(move, view.turn, seat, kind, said[0], said[1], loss))
+        said = [weighing.in_words(action, view) for action in (made, instead)]
+        found.append(MistakenMove(move, view.turn, seat, _kind(view, made, instead), said[0], said[1], loss))
     return tuple(found)
+
+
+def _alternative(
+    weighing: Weighing, view: BohnanzaView, move: int, instead: Action | None, games: int
+) -> Action | None:
+    """Return the action to compare with the decision at `move` where the yardstick decides `instead`, or None."""
+    if view.decision is Decision.TRADE and not isinstance(instead, BuyField):
+        return None if instead is None or isinstance(instead, Stop) else _offer(weighing, view, move, games)
+    if instead and view.decision is Decision.ANSWER and not weighing.picked(move):
+        return instead if weighing.feasible(view, move, [instead]) else None
+    return instead
 
 
 def _offer(weighing: Weighing, view: BohnanzaView, move: int, games: int) -> Action | None:
