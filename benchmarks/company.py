@@ -324,7 +324,7 @@ def _moved(ladder: Ladder, entries: Sequence[int], before: Ratings) -> dict[str,
     was, now = (_elo(each)[old] - _elo(each)[old].mean() for each in (before, after))
     widths = np.array([before.bots[each].interval for each in old], float)
     moved = np.abs(now - was) / widths
-    met = np.isin(old, ladder.deals.saved(len(ladder.kinds))["table"][-_SEATS:])
+    met = np.isin(old, ladder.deals.to_columns(len(ladder.kinds))["table"][-_SEATS:])
     return {"moved": float(moved[met].mean()), "most": float(moved.max()), "half": float(widths.mean())}
 
 

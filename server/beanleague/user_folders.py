@@ -31,7 +31,7 @@ def cache_folder() -> Path:
     return _folder(user_cache_path, "XDG_CACHE_HOME")
 
 
-def expanded(path: str) -> Path:
+def expand_home(path: str) -> Path:
     """Expand "~" in a path; the name of an unknown user is left unchanged, and is reported as missing later."""
     return Path(os.path.expanduser(path))  # noqa: PTH111 - pathlib's version raises RuntimeError
 

@@ -37,7 +37,7 @@ def assert_each_deal_once(store: Store) -> None:
     matches = Counter(match.deal for match in store.matches.list(1, MatchFilter(limit=10**6)))
     assert matches == dict.fromkeys(set(range(1, league.deals + 1)) - waiting, _SEATS)
     assert not store.deals.voids(1, limit=1)
-    assert not store.deals.dropped(1)
+    assert not store.deals.drop_times(1)
     day = store.ladders.day(1)
     assert day is not None
     assert day.number == 1

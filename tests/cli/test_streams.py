@@ -19,7 +19,7 @@ from beanleague.league.bots.cache import default_bundles
 from beanleague.league.bots.environments import VARIABLE, Environments
 from beanleague.league.errors import LeagueError
 from beanleague.signs import make_legible
-from beanleague.user_folders import expanded
+from beanleague.user_folders import expand_home
 from beanproto.v1 import league_pb2 as pb
 from tests.cli.conftest import Run
 from tests.cli.helpers import FakeLeague, zone
@@ -124,4 +124,4 @@ def test_a_database_of_an_unknown_user_is_missing_like_any_other(run: Run) -> No
     refused = run("league", "list", "--db", "~nobody-of-this-name/a.db")
     assert refused.exit_code == 1
     assert "of the database does not exist" in refused.stderr
-    assert expanded("~/a.db") == Path("~/a.db")
+    assert expand_home("~/a.db") == Path("~/a.db")

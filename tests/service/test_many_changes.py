@@ -127,6 +127,6 @@ def test_postgresql_finds_the_last_changes_by_their_index(postgresql: PostgreSQL
         store.leagues.list()
         store.changes.newest(1)
         store.changes.of_entrant(1, 4, 20)
-        store.changes.entered(1, [4, 5], 1e9)
+        store.changes.count_entries(1, [4, 5], 1e9)
     assert len(seen) >= 5
     assert not [plan for plan in seen if "Seq Scan on league_change" in plan]

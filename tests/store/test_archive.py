@@ -46,7 +46,7 @@ def record(store: Store, key: tuple[int, int]) -> Record:
 def test_records_are_read_from_their_block_or_else_from_the_matches(packed: Store) -> None:
     assert {key: record(packed, key) for key in HELD} == HELD
     assert packed.matches.get(1, 1, 1)[1] == b"record 1.1"
-    assert packed.archive.emptied(1, 1, 3) == HELD.keys()
+    assert packed.archive.emptied_matches(1, 1, 3) == HELD.keys()
     rows = {
         (match["deal"], match["rotation"]): match["record"]
         for deals in packed.audit.deals(1, 2)
@@ -71,9 +71,9 @@ def test_a_pinned_match_is_whole_until_it_is_not_pinned_any_more(packed: Store) 
     packed.archive.pin(1, (1, 0), b"whole")
     packed.archive.pin(1, (3, 0), b"another")  # it is whole anyway
     packed.archive.keep(1, replace(BLOCK, number=2, first=3, last=3), block_of(serialised(THIRD)), THIRD)
-    assert packed.archive.pinned(1) == {(1, 0), (3, 0)}
+    assert packed.archive.pinned_matches(1) == {(1, 0), (3, 0)}
     assert [packed.matches.get(1, *key)[1] for key in ((1, 0), (3, 0))] == [b"whole", b"record 3.0"]
     for key in ((1, 0), (3, 0)):
         packed.archive.unpin(1, key)
-    assert not packed.archive.pinned(1)
+    assert not packed.archive.pinned_matches(1)
     assert record(packed, (1, 0)) == record(packed, (3, 0)) == RECORD

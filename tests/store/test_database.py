@@ -179,7 +179,7 @@ ABOVE_32_BITS = 2**31
 
 class TestTexts:
     def test_a_nul_in_a_reason_stops_nobody(self, store: Store, league: League) -> None:
-        assert store.deals.voided(league.id, 3, "the worker said \0") == 1
+        assert store.deals.add_void(league.id, 3, "the worker said \0") == 1
         assert [void.deal for void in store.deals.voids(league.id, limit=9)] == [3]
 
     def test_a_nul_in_the_reason_of_a_fault_stops_nobody(self, store: Store, league: League) -> None:

@@ -175,7 +175,7 @@ class TestCommit:
         assert list(store.leagues.totals(league.id)) == totals_of_matches(store, league)
 
     def test_voids_are_counted(self, store: Store, league: League) -> None:
-        assert [store.deals.voided(league.id, 3) for _ in range(2)] == [1, 2]
+        assert [store.deals.add_void(league.id, 3) for _ in range(2)] == [1, 2]
         assert [deal.voids for deal in store.deals.list(league.id)] == [0, 0, 2, 0, 0, 0, 0, 0, 0, 0]
 
 
@@ -254,18 +254,18 @@ class TestDeals:
         assert nodes == [NODE, RIGHT, UPDATED, NODE, None, *[None] * 5]
 
     def test_a_void_deal_is_kept_with_where_it_failed(self, store: Store, league: League) -> None:
-        store.deals.voided(league.id, 3, "the worker died", RIGHT)
-        store.deals.voided(league.id, 3, "nobody knows where")
+        store.deals.add_void(league.id, 3, "the worker died", RIGHT)
+        store.deals.add_void(league.id, 3, "nobody knows where")
         assert {void.reason: void.node for void in store.deals.voids(league.id, limit=9)} == {
             "the worker died": RIGHT,
             "nobody knows where": None,
         }
 
     def test_a_void_deal_is_kept_with_the_entrant_on_whose_account_it_was(self, store: Store, league: League) -> None:
-        store.deals.voided(league.id, 3, "the worker died")
-        store.deals.voided(league.id, 3, "on account of bot1@1: somebody killed the bot in seat 2", RIGHT)
-        store.deals.voided(league.id, 5, "on account of bot1@1: memory is full: 2 MB are left", RIGHT)
-        assert store.deals.blamed(league.id) == {"bot1@1"}
+        store.deals.add_void(league.id, 3, "the worker died")
+        store.deals.add_void(league.id, 3, "on account of bot1@1: somebody killed the bot in seat 2", RIGHT)
+        store.deals.add_void(league.id, 5, "on account of bot1@1: memory is full: 2 MB are left", RIGHT)
+        assert store.deals.blamed_entrants(league.id) == {"bot1@1"}
 
 
 class TestTotals:
@@ -276,7 +276,7 @@ class TestTotals:
             league.id,
             [played_by(NODE, 1, 2), played_by(RIGHT, 2, 1), replace(crash, matches=(one, *crash.matches[1:])), deal(4)],
         )
-        store.deals.voided(league.id, 5, "the worker died", RIGHT)
+        store.deals.add_void(league.id, 5, "the worker died", RIGHT)
         assert store.nodes.totals(league.id) == (
             NodeTotals(NODE, deals=1, voids=0, faults=2, timeouts=2),
             NodeTotals(RIGHT, deals=2, voids=1, faults=2, timeouts=1),
@@ -285,7 +285,7 @@ class TestTotals:
     def test_a_node_that_played_nothing_that_counts_is_there_with_what_failed(
         self, store: Store, league: League
     ) -> None:
-        store.deals.voided(league.id, 5, "the worker died", NODE)
+        store.deals.add_void(league.id, 5, "the worker died", NODE)
         assert store.nodes.totals(league.id) == (NodeTotals(NODE, deals=0, voids=1, faults=0, timeouts=0),)
 
     def test_leagues_do_not_share_what_a_node_did(self, store: Store, league: League) -> None:

@@ -98,7 +98,7 @@ class TestLostConnections:
     @pytest.mark.parametrize(
         "write",
         [
-            lambda store: store.deals.voided(1, 3, "why"),
+            lambda store: store.deals.add_void(1, 3, "why"),
             lambda store: store.logs.append(1, {1: "hello\n"}),
             add_more,
             lambda store: store.runs.end(1, store.runs.begin(1)),

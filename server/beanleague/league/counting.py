@@ -11,7 +11,7 @@ from math import floor
 import numpy as np
 
 from beanleague.league.errors import RequestError
-from beanleague.league.ladder.checkpoints import Counted, newest_counts
+from beanleague.league.ladder.checkpoints import LadderCounts, newest_counts
 from beanleague.league.ladder.deals import LadderDeals
 from beanleague.league.ladder.inputs import add_plans, is_drawn
 from beanleague.league.ratings.counters import Counters
@@ -53,7 +53,7 @@ def weigh_deals(deals: LadderDeals, entrants: Sequence[Entrant]) -> Weighted:
     return deals.weighted(members(entrants), groups_of([entrant.owner for entrant in entrants]))
 
 
-def ladder_counts(store: Store, league: League) -> Counted:
+def ladder_counts(store: Store, league: League) -> LadderCounts:
     """Return the counts for a ladder's ratings and plans, from its latest checkpoint on.
 
     Raises:
@@ -68,7 +68,7 @@ def ladder_counts(store: Store, league: League) -> Counted:
     return _drawn_counts(store, league)
 
 
-def _drawn_counts(store: Store, league: League) -> Counted:
+def _drawn_counts(store: Store, league: League) -> LadderCounts:
     """Return the counts of a ladder with drawn tables, from its latest checkpoint on."""
     found = newest_counts(store, league)
     after = found.meetings.tables
@@ -81,12 +81,12 @@ def _drawn_counts(store: Store, league: League) -> Counted:
     return found
 
 
-def _add_plans(store: Store, league: League, found: Counted, after: int) -> int:
+def _add_plans(store: Store, league: League, found: LadderCounts, after: int) -> int:
     """Add the tables of epochs with deals numbered above `after`; return the last deal's number."""
     # Epochs are read before the deals, so that later epochs are left out.
     epochs = store.ladders.epochs(league.id, after_deal=after, limit=None)
     last = epochs[-1].first + epochs[-1].count - 1 if epochs else after
-    dropped = store.deals.dropped(league.id, after=after)
+    dropped = store.deals.drop_times(league.id, after=after)
     tables = store.deals.tables(league.id, after=after)[: last - after]
     groups = groups_of([entrant.owner for entrant in store.leagues.entrants(league.id)])
     for table in tables:

@@ -105,7 +105,7 @@ class LadderCalls(Calls):
         from beanleague.league.ladder.inputs import certainty
 
         store = self._backend.store
-        joined_at = store.changes.joined(league.id, number).scheduled
+        joined_at = store.changes.first(league.id, number).scheduled
         status.certainty.extend(map(_CERTAINTY.encode, certainty(store, league.id, number, joined_at)))
         status.worst_deals.extend(map(_ENTRY_DEAL.encode, store.matches.worst_deals(league.id, number, _WORST)))
         faults = store.matches.faults(league.id, number)

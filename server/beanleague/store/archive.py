@@ -36,7 +36,7 @@ class Archive(database.Queries):
         data: bytes = self._value(sa.select(BLOCK.c.data).where(*of))
         return data
 
-    def emptied(self, league_id: int, first: int, last: int) -> frozenset[Key]:
+    def emptied_matches(self, league_id: int, first: int, last: int) -> frozenset[Key]:
         """Return the keys of the matches with an empty record in deals `first` to `last`."""
         of = MATCH.c.league_id == league_id, MATCH.c.deal.between(first, last), sa.func.length(MATCH.c.record) == 0
         return frozenset(self._all(sa.select(MATCH.c.deal, MATCH.c.rotation).where(*of), tuple))
@@ -56,7 +56,7 @@ class Archive(database.Queries):
             for key in set(keys).difference(map(tuple, pinned)):
                 connection.execute(_set_record(league_id, key, b""))
 
-    def pinned(self, league_id: int) -> frozenset[Key]:
+    def pinned_matches(self, league_id: int) -> frozenset[Key]:
         """Return the keys of a ladder's pinned matches."""
         return frozenset(self._all(sa.select(PIN.c.deal, PIN.c.rotation).where(PIN.c.league_id == league_id), tuple))
 

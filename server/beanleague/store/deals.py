@@ -128,7 +128,7 @@ class Deals(database.Queries):
         query = sa.select(DEAL.c.played).where(*near).order_by(DEAL.c.played.desc()).limit(limit)
         return self._all(query, itemgetter(0))
 
-    def dropped(self, league_id: int, *, after: int = 0) -> dict[int, float]:
+    def drop_times(self, league_id: int, *, after: int = 0) -> dict[int, float]:
         """Return the dropped deals with numbers above `after`, each with the time at which it was dropped."""
         of = DEAL.c.league_id == league_id, DEAL.c.number > after
         query = sa.select(DEAL.c.number, DEAL.c.dropped).where(*of)
@@ -150,7 +150,7 @@ class Deals(database.Queries):
         digest: bytes = self._value(query)
         return digest
 
-    def voided(self, league_id: int, number: int, reason: str = "", node: model.Node | None = None) -> int:
+    def add_void(self, league_id: int, number: int, reason: str = "", node: model.Node | None = None) -> int:
         """Record a failed attempt at a deal, with reason and node; return its number of failed attempts."""
         deal = DEAL.c.league_id == league_id, DEAL.c.number == number
         void = {"league_id": league_id, "deal": number, "happened": time.time()}
@@ -173,7 +173,7 @@ class Deals(database.Queries):
         query = _with_nodes(VOID).where(VOID.c.league_id == league_id).order_by(*newest).limit(limit)
         return self._all(query, lambda row: _VOID.from_row(row, node=_node(row)))
 
-    def blamed(self, league_id: int) -> frozenset[str]:
+    def blamed_entrants(self, league_id: int) -> frozenset[str]:
         """Return the labels of entrants that caused failed attempts at deals."""
         reason = VOID.c.reason
         of = VOID.c.league_id == league_id, reason.startswith(model.ON_ACCOUNT_OF, autoescape=True)

@@ -201,7 +201,7 @@ class Changes(database.Queries):
         of = CHANGE.c.league_id == league_id, CHANGE.c.entrant == entrant
         return self._all(sa.select(CHANGE).where(*of).order_by(CHANGE.c.number.desc()).limit(limit), _CHANGE.from_row)
 
-    def entered(self, league_id: int, entrants: Collection[int], since: float) -> int:
+    def count_entries(self, league_id: int, entrants: Collection[int], since: float) -> int:
         """Count how often entrants joined or returned since a time."""
         of, row = CHANGE.c.league_id == league_id, CHANGE.c
         before = sa.select(row.number).where(of, row.happened <= since).order_by(row.number.desc()).limit(1)
@@ -209,7 +209,7 @@ class Changes(database.Queries):
         kinds = row.kind.in_([str(ChangeKind.JOINED), str(ChangeKind.RETURNED)])
         return self._value(sa.select(sa.func.count()).where(of, later, kinds, row.entrant.in_(entrants)))
 
-    def joined(self, league_id: int, entrant: int) -> Change:
+    def first(self, league_id: int, entrant: int) -> Change:
         """Return an entrant's first change, with which it joined."""
         of = CHANGE.c.league_id == league_id, CHANGE.c.entrant == entrant
         return self._all(sa.select(CHANGE).where(*of).order_by(CHANGE.c.number).limit(1), _CHANGE.from_row)[0]

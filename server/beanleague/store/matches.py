@@ -290,13 +290,13 @@ class Audit(database.Queries):
             found = dict(_results(rows))
             yield from ((number, found.get(number, [])) for number in chunk)
 
-    def cleared(self, league_id: int) -> tuple[tuple[int, int], ...]:
+    def cleared_counts(self, league_id: int) -> tuple[tuple[int, int], ...]:
         """Return by entrant the matches and forfeits that were cleared when a suspension was lifted."""
         row = ENTRANT.c
         query = sa.select(row.cleared_matches, row.cleared_forfeits).where(row.league_id == league_id)
         return self._all(query.order_by(row.number), tuple)
 
-    def kept(self, league_id: int) -> dict[int, bool]:
+    def kept_snapshots(self, league_id: int) -> dict[int, bool]:
         """Return whether each rating snapshot is kept for the history, by its number of deals."""
         query = sa.select(SNAPSHOT.c.deals, SNAPSHOT.c.kept).where(SNAPSHOT.c.league_id == league_id)
         return dict(self._all(query, tuple))

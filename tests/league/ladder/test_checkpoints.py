@@ -8,7 +8,7 @@ import pytest
 from beanleague.league.counting import UNKNOWN, Compared, ladder_counts, weigh_deals
 from beanleague.league.ladder.checkpoints import (
     TURNS,
-    Counted,
+    LadderCounts,
     counted_from,
     differences,
     newest_counts,
@@ -34,7 +34,7 @@ def change(store: Store, statement: str) -> None:
         connection.exec_driver_sql(statement)
 
 
-def everything(store: Store, league: League) -> Counted:
+def everything(store: Store, league: League) -> LadderCounts:
     """Return what is counted where there are no checkpoints."""
     change(store, "DELETE FROM ladder_checkpoint")
     return ladder_counts(store, league)
@@ -82,7 +82,7 @@ def test_plans_of_the_next_day_are_the_same(store: Store, league: League) -> Non
     for table in tables[: newest.deals]:
         whole.add(table, table[0])
     whole.today.clear()
-    for number in store.deals.dropped(1):
+    for number in store.deals.drop_times(1):
         whole.drop(tables[number - 1])
     epochs = [epoch_of(epoch, 4, groups) for epoch in store.ladders.epochs(1, after_deal=newest.deals)]
     for meetings in (newest_counts(store, league).meetings, whole):

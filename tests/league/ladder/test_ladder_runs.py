@@ -139,7 +139,7 @@ def test_planned_deals_of_who_plays_no_more_are_void(store: Store, why: str) -> 
         store.leagues.suspend(1, gone, "it was seen to cheat")
     pools = Until(20)
     play(store, pools)
-    dropped = store.deals.dropped(1)
+    dropped = store.deals.drop_times(1)
     assert dropped.keys() == {deal.number for deal in waiting if gone in deal.table}
     assert {void.reason for void in store.deals.voids(1, limit=100)} == {f"bot{gone}@1 {why}"}
     assert not any(gone in task.bots for task in pools.tasks)
@@ -305,7 +305,7 @@ class TestDays:
         clock.now += DAY_S
         pools = Until(10)
         league = play(store, pools, clock)
-        dropped = store.deals.dropped(1)
+        dropped = store.deals.drop_times(1)
         assert dropped.keys() == {each.number for each in waiting}
         assert not {int(task.label.split("/")[1].split(".")[0]) for task in pools.tasks} & dropped.keys()
         assert league.deals == len(store.deals.tables(1)) - len(dropped)
@@ -316,7 +316,7 @@ class TestDays:
 
         play(store, Until(40, {60: tomorrow}), clock)
         assert len(store.ladders.days(1)) == 2
-        assert not store.deals.dropped(1)
+        assert not store.deals.drop_times(1)
 
     @pytest.mark.parametrize("change_s", [-400 * DAY_S, 400 * DAY_S])
     def test_never_come_back_whatever_the_clock_does(self, store: Store, clock: Clock, change_s: float) -> None:
@@ -336,7 +336,7 @@ class TestDays:
         clock.now += DAY_S
         play(store, Until(5), clock)
         with pytest.raises(ConflictError, match="nothing was stored"):
-            store.deals.commit(1, [deal(min(store.deals.dropped(1)), seats=4)])
+            store.deals.commit(1, [deal(min(store.deals.drop_times(1)), seats=4)])
 
 
 class TestEntering:

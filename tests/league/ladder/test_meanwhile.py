@@ -189,7 +189,7 @@ def test_deals_of_an_entry_that_is_back_already_are_not_given_up(store: Store, m
 
     monkeypatch.setattr(store.deals, "drop", comes_back)
     play(store, Until(20))
-    assert store.deals.dropped(1) == {}
+    assert store.deals.drop_times(1) == {}
     assert findings(store) == []
 
 

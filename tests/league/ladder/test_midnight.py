@@ -144,7 +144,7 @@ def test_a_deal_that_is_void_at_midnight_is_played_again_before_the_secret_is_sh
     play(store, pools, clock)
     assert len(store.ladders.days(1)) == 2
     assert {void.reason for void in store.deals.voids(1, limit=10)} == {"the power failed"}
-    assert not store.deals.dropped(1)
+    assert not store.deals.drop_times(1)
     assert findings(store) == []
     assert_shown_secrets_decide_nothing_more(store)
 

@@ -41,7 +41,7 @@ def rated_though_gone(file: Path, kind: ChangeKind) -> None:
             play(store, Until(10))
             waiting = [deal for deal in store.deals.unplayed(1) if GONE in deal.table]
         for deal in waiting:
-            store.deals.voided(1, deal.number, f"the worker process ended: KeyError: {GONE}")
+            store.deals.add_void(1, deal.number, f"the worker process ended: KeyError: {GONE}")
         store.database.checkpoint()
 
 

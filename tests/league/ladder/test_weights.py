@@ -196,23 +196,23 @@ def same(one: LadderDeals, other: LadderDeals, members: list[int] = ALL) -> bool
 
 
 def test_deals_that_are_saved_are_loaded_again(drawn: Drawn) -> None:
-    loaded = LadderDeals.loaded(drawn.deals.saved(7), SEAT_OF)
+    loaded = LadderDeals.from_columns(drawn.deals.to_columns(7), SEAT_OF)
     assert same(loaded, drawn.deals)
     assert loaded.played.tolist() == drawn.deals.played.tolist()
     with pytest.raises(ValueError, match="name unknown entries"):
-        LadderDeals.loaded({**drawn.deals.saved(7), "seed": np.array([9])}, SEAT_OF)
+        LadderDeals.from_columns({**drawn.deals.to_columns(7), "seed": np.array([9])}, SEAT_OF)
 
 
 def test_trimming_loses_nothing_of_entries_that_stay(drawn: Drawn) -> None:
-    before = LadderDeals.loaded(drawn.deals.saved(7), SEAT_OF)
+    before = LadderDeals.from_columns(drawn.deals.to_columns(7), SEAT_OF)
     drawn.deals.trim([4, 6])
-    assert len(drawn.deals.saved(7)["deal"]) < len(before.saved(7)["deal"])
+    assert len(drawn.deals.to_columns(7)["deal"]) < len(before.to_columns(7)["deal"])
     assert same(drawn.deals, before, [0, 1, 2, 3, 5])
 
 
 def test_trimming_keeps_whole_epochs_and_draws_of_these_alone(drawn: Drawn) -> None:
     drawn.deals.trim([], most=30)
-    assert {*drawn.deals.saved(7)["epoch"].tolist()} == {4, 5}
+    assert {*drawn.deals.to_columns(7)["epoch"].tolist()} == {4, 5}
     kept = Drawn()
     kept.deals.trim([])
     kept.epochs = [

@@ -93,7 +93,7 @@ class TestLeague:
                 suspend(store, "spring", "bot4", "its author left", for_good=True)
 
         helpers.league_run(store, FakePools(before=before), in_flight=16, clock=helpers.slow_clock()).play()
-        dropped, tables = store.deals.dropped(1), dict(enumerate(store.deals.tables(1), 1))
+        dropped, tables = store.deals.drop_times(1), dict(enumerate(store.deals.tables(1), 1))
         its = {number for number, table in tables.items() if {3, 4} & {*table}}
         assert dropped.keys() == {number for number in its if number >= min(dropped)}
         assert store.leagues.get("spring").deals_done == 100

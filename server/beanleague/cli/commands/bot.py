@@ -22,7 +22,7 @@ from beanleague.cli.connection.session import Session, program, trusting
 from beanleague.cli.params import PATH, CliError, Count, Group, failing, split_version
 from beanleague.cli.replay.sources import fetch
 from beanleague.cli.streams import echo
-from beanleague.cli.views.output import Output, console, count_of, counted, hanging, local_time
+from beanleague.cli.views.output import Output, console, count_of, hanging, local_time, quantity
 from beanleague.cli.views.progress import can_draw
 from beanleague.cli.views.tables import (
     TableColumn,
@@ -73,7 +73,7 @@ def check(session: Session, paths: tuple[Path, ...], out: Output) -> None:
         if not report.problems:
             advice = warnings(report)
             yield from _warning_lines(report)
-            doubt = f"plays, with {counted(len(advice), 'warning')}" if advice else "is fine"
+            doubt = f"plays, with {quantity(len(advice), 'warning')}" if advice else "is fine"
             result = _trial_faults(report) or doubt
             yield f"{report.manifest.name} {result}; submit it with: {session.command('bot submit', trial.path)}"
 
@@ -177,7 +177,7 @@ def report(session: Session, name: str, league: str, last: int, since: int | Non
         own = [(name, list(_newest(stub, where, who, last))) for where, who in asked]
         counts = counted_matches(own)
         if counts:
-            echo(f"{counted(len(counts), 'match', 'matches')}, each some seconds of CPU", err=True)
+            echo(f"{quantity(len(counts), 'match', 'matches')}, each some seconds of CPU", err=True)
             most, _ = played[0]
             against = against or next_above(stub.Standings(pb.StandingsRequest(league=most)).standings, bare)
             if against:
@@ -318,11 +318,11 @@ def _check_refused(trials: Sequence[_Trial]) -> None:
     """
     refused = [trial for trial in trials if trial.refused]
     if refused and len(trials) == 1:
-        problems = counted(len(refused[0].report.problems), "problem")
+        problems = quantity(len(refused[0].report.problems), "problem")
         raise CliError(f"{refused[0].path} cannot be submitted; fix the {problems} listed above")
     if refused:
         names = ", ".join(str(trial.path) for trial in refused)
-        raise CliError(f"{counted(len(refused), 'bot')} of {len(trials)} cannot be submitted: {names}")
+        raise CliError(f"{quantity(len(refused), 'bot')} of {len(trials)} cannot be submitted: {names}")
 
 
 def _run_trials(
@@ -394,7 +394,7 @@ def _logs_page(answer: pb.BotLogsResponse) -> Iterator[RenderableType]:
 def _trial_faults(report: pb.BotReport) -> str:
     """Return a warning about faults in the trial matches, "" if there were none."""
     faults = sum(trial.fault_count for trial in report.trials)
-    return f"had {counted(faults, 'fault')} in its trial matches" if faults else ""
+    return f"had {quantity(faults, 'fault')} in its trial matches" if faults else ""
 
 
 def _warning_lines(report: pb.BotReport) -> Iterator[Text]:
@@ -405,7 +405,7 @@ def _report_page(report: pb.BotReport) -> Iterator[RenderableType]:
     if report.HasField("manifest"):
         manifest = report.manifest
         yield Text.assemble((manifest.name, "bold"), f"  plays {', '.join(manifest.games)}")
-        yield Text(f"{counted(report.files, 'file')}, {report.unpacked_bytes:,} bytes, digest {report.digest[:16]}")
+        yield Text(f"{quantity(report.files, 'file')}, {report.unpacked_bytes:,} bytes, digest {report.digest[:16]}")
     failed = [trial for trial in report.trials if trial.fault_count]
     tracebacks = dict.fromkeys(tuple(first_traceback(trial.log.splitlines())) for trial in failed)
     for traceback in filter(None, tracebacks):
@@ -422,13 +422,13 @@ def _report_page(report: pb.BotReport) -> Iterator[RenderableType]:
 
 def _trial_page(trial: pb.Trial) -> Iterator[RenderableType]:
     line = (
-        f"trial match of {trial.ruleset}, {counted(trial.seats, 'seat')}: {counted(trial.decisions, 'decision')}, "
-        f"{counted(trial.fault_count, 'fault')}"
+        f"trial match of {trial.ruleset}, {quantity(trial.seats, 'seat')}: {quantity(trial.decisions, 'decision')}, "
+        f"{quantity(trial.fault_count, 'fault')}"
     )
     yield Text(line, "red" if trial.fault_count else "")
     for mistake in trial.distinct:
         asked = f", asked {mistake.decision}" if mistake.decision else ""
-        times = f" ({counted(mistake.count, 'time')})" if mistake.count > 1 else ""
+        times = f" ({quantity(mistake.count, 'time')})" if mistake.count > 1 else ""
         where = f"  move {mistake.fault.move}, seat {mistake.fault.seat}{asked}"
         yield hanging(Text(f"{where}: {mistake.fault.reason}{times}", "red"), 4)
     if trial.forfeited_seats:

@@ -8,7 +8,7 @@ import click
 
 from beanleague.cli import params
 from beanleague.cli.streams import echo
-from beanleague.cli.views.output import counted, writing
+from beanleague.cli.views.output import quantity, writing
 from beanleague.league.errors import LeagueError
 from beanleague.league.run.cluster.settings import CA, CERT, KEY, ClusterError, ClusterSettings, require_extra
 from beanleague.service.endpoint import ServiceError, can_be_reached
@@ -174,7 +174,7 @@ def node(scheduler: str, workers: int | None, name: str, host: str, **tls: Path 
                 "that the run trusts; see 'beanleague doctor'.",
                 err=True,
             )
-        echo(f"A node with {counted(workers, 'worker')}; Ctrl-C stops.")
+        echo(f"A node with {quantity(workers, 'worker')}; Ctrl-C stops.")
 
         def say(sentence: str) -> None:
             echo(sentence[:1].upper() + sentence[1:] + ".")

@@ -15,7 +15,7 @@ from beanleague.cli.connection.completion import bots, leagues
 from beanleague.cli.connection.session import Session, clustered, trusting
 from beanleague.cli.params import Command, Count, Group, stopping
 from beanleague.cli.views.league import NO_ANCHOR
-from beanleague.cli.views.output import Output, bot_name, counted, duration, local_time
+from beanleague.cli.views.output import Output, bot_name, duration, local_time, quantity
 from beanleague.cli.views.tables import FittedTable, TableColumn, fault_line
 from beanproto.v1 import league_pb2 as pb
 
@@ -52,7 +52,7 @@ def create(session: Session, out: Output, name: str, game: str, **fields: Any) -
     """Create the ladder NAME, with the house bots of its game as its first entries."""
     request = pb.CreateLadderRequest(name=name, ruleset=game, **fields)
     info = session.call(lambda stub: stub.CreateLadder(request))
-    made = f"Created the ladder {name}: {game}, {info.seats} seats, {counted(len(info.entries), 'bot')}."
+    made = f"Created the ladder {name}: {game}, {info.seats} seats, {quantity(len(info.entries), 'bot')}."
     local = f"Play it with: {session.command('ladder run', name)}"
     out.show(info, [made, "The server plays it." if session.server else local])
 
@@ -107,7 +107,8 @@ def _page(info: pb.LadderInfo) -> Iterator[RenderableType]:
         yield f"day {day.number}, from {local_time(day.began)}: {secret}"
     if info.HasField("newest_block"):
         block = info.newest_block
-        yield f"records up to deal {block.last:,} are packed, in {counted(block.number, 'block')}: {block.digest.hex()}"
+        blocks = quantity(block.number, "block")
+        yield f"records up to deal {block.last:,} are packed, in {blocks}: {block.digest.hex()}"
 
 
 @ladder.command("status")
@@ -139,14 +140,14 @@ def _overview(answer: pb.LadderStatusResponse) -> Iterator[RenderableType]:
 def _status_page(session: Session, status: pb.EntryStatus) -> Iterator[RenderableType]:
     entry, name = status.entry, bot_name(status.entry)
     state = enum_name(pb.EntryState.DESCRIPTOR, entry.state)
-    yield f"{name} in {status.ladder}  {state}  {counted(entry.deals, 'deal')}  {_why(entry)}"
+    yield f"{name} in {status.ladder}  {state}  {quantity(entry.deals, 'deal')}  {_why(entry)}"
     if status.certainty:
         shown = status.certainty[:: -(-len(status.certainty) // _SHOWN)]
         known = (f"{each.half_width} after {each.deals} ({each.rating})" for each in shown)
         yield f"known to Elo, after deals (rating): {', '.join(known)}"
         yield Text(f"rating: {RATED_IN_LADDER}", "dim")
     for deal in status.worst_deals:
-        faults = f", {counted(deal.faults, 'fault')}" if deal.faults else ""
+        faults = f", {quantity(deal.faults, 'fault')}" if deal.faults else ""
         yield f"worst deal {status.ladder}/{deal.deal}: mean place {deal.mean_place:.1f} of its matches{faults}"
     if status.worst_deals:
         first = f"{status.ladder}/{status.worst_deals[0].deal}"
@@ -177,7 +178,7 @@ _ENTRY: Sequence[TableColumn[pb.LadderEntry]] = (
 def _forecast(entry: pb.LadderEntry) -> str:
     """Return one line that forecasts when an entry in placement will be rated."""
     forecast = entry.forecast
-    parts = [f"placing: about {counted(forecast.deals, 'deal')}"]
+    parts = [f"placing: about {quantity(forecast.deals, 'deal')}"]
     if forecast.rated_seconds:
         first = f"first result in {duration(forecast.first_seconds)}, " if forecast.first_seconds else ""
         parts.append(f"{first}rated in {duration(forecast.rated_seconds)}")

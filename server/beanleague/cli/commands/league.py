@@ -12,7 +12,7 @@ from beanleague.cli.connection.completion import bots, leagues
 from beanleague.cli.connection.session import Session
 from beanleague.cli.params import SIZES, Count, Group, Secret, SizeLimit, each_once
 from beanleague.cli.views.league import NO_ANCHOR, league_page, league_size, owners_together, worst_case
-from beanleague.cli.views.output import Output, counted
+from beanleague.cli.views.output import Output, quantity
 from beanleague.cli.views.tables import deals_table, leagues_table
 from beanproto.v1 import league_pb2 as pb
 
@@ -170,7 +170,7 @@ def add(session: Session, out: Output, name: str, bots: tuple[str, ...], deals: 
         raise click.UsageError("nothing to add; name bots, or set --deals")
     info = session.call(lambda stub: stub.AddBots(pb.AddBotsRequest(league=name, bots=bots, deals=deals or 0)))
     left = info.deals_total - info.deals_done
-    bot_count, deal_count = counted(info.entrant_count, "bot"), counted(info.deals_total, "deal")
+    bot_count, deal_count = quantity(info.entrant_count, "bot"), quantity(info.deals_total, "deal")
     size = f"{name} has {bot_count} and {deal_count}, {left:,} to play."
     blend = [_BLEND] if bots and info.deals_done and not info.endless else []
     out.show(info, [size, *blend, *owners_together(info.shared_owners), _next_step(session, info)])

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from beanleague.answers import Json
 from beanleague.cli.params import Group, failing
-from beanleague.cli.views.output import Output, counted, with_output
+from beanleague.cli.views.output import Output, quantity, with_output
 from beanleague.league.bots.environments import Environment, Environments
 from beanleague.league.errors import LeagueError
 from beanleague.referee.messages import Limits
@@ -203,4 +203,4 @@ def _environments(found: Sequence[Environment]) -> Iterator[RenderableType]:
 
 def _listed(found: Environment) -> str:
     names = found.distributions()
-    return ", ".join(names) if len(names) <= _MAX_NAMES else counted(len(names), "package")
+    return ", ".join(names) if len(names) <= _MAX_NAMES else quantity(len(names), "package")

@@ -23,7 +23,7 @@ from beanleague.cli.connection.session import Session, connected
 from beanleague.cli.params import FILE, PATH, CliError, Count, Group, Speed, failing, split_version
 from beanleague.cli.replay.sources import ShownMatch, fetch, find, open_in_browser, page_of
 from beanleague.cli.streams import echo, echo_csv, echo_json
-from beanleague.cli.views.output import Output, check_new, console, counted, local_time, save, writing
+from beanleague.cli.views.output import Output, check_new, console, local_time, quantity, save, writing
 from beanleague.cli.views.progress import SiteProgress
 from beanleague.cli.views.tables import matches_table, results_table
 from beanleague.files import STANDARD, replacing, write
@@ -400,7 +400,7 @@ def _export_league(session: Session, league: str, output: Path, *, force: bool) 
         with writing(output, folder=True):
             written = write_all(stub, names, output, lambda done: bar.show(done, total))
     there = "" if lines or written >= total else f"; {total - written:,} were there"
-    echo(f"Wrote {counted(written, 'match', 'matches')} to {output}{there}", err=True)
+    echo(f"Wrote {quantity(written, 'match', 'matches')} to {output}{there}", err=True)
 
 
 def _write_folder(stub: "LeagueStub", names: Iterable[str], folder: Path, show: Callable[[int], None]) -> int:

@@ -19,14 +19,14 @@ from beanleague.cli.connection.completion import opponents
 from beanleague.cli.connection.session import Session, connected, program, trusting
 from beanleague.cli.params import FILE, CliError, Count, Stopped, failing
 from beanleague.cli.streams import echo
-from beanleague.cli.views.output import Output, check_place, console, counted, save
+from beanleague.cli.views.output import Output, check_place, console, quantity, save
 from beanleague.cli.views.progress import run_view
 from beanleague.files import STANDARD
 from beanleague.games import GameError, Record, UnknownRulesetError, record_to_json, ruleset
 from beanleague.house_folder import HOUSE_BOTS, playing
 from beanleague.league.bots.house_bots import house_bots
 from beanleague.names import format_bot
-from beanleague.user_folders import expanded
+from beanleague.user_folders import expand_home
 from beanproto.v1 import league_pb2 as pb
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def _save(played: Record, file: Path | None) -> None:
             answer = input("Save the record to a file (Enter: no)? ").strip()
             if not answer:
                 return
-            file = expanded(answer)
+            file = expand_home(answer)
         try:
             save(file, record_to_json(played))
         except CliError as error:
@@ -211,6 +211,6 @@ def _league(stub: "LeagueStub", game: str, bots: list[str], deals: int, *, quiet
         name = f"{_NAME}-{number}"
     created = stub.CreateLeague(pb.CreateLeagueRequest(name=name, ruleset=game, bots=bots, deals=deals))
     if not quiet:
-        matches = counted(created.matches_total // created.deals_total, "match", "matches")
-        echo(f"created the league {name}: {counted(deals, 'deal')} of {game}, {matches} each\n")
+        matches = quantity(created.matches_total // created.deals_total, "match", "matches")
+        echo(f"created the league {name}: {quantity(deals, 'deal')} of {game}, {matches} each\n")
     return name

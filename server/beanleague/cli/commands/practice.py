@@ -23,7 +23,7 @@ from beanleague.cli.params import FOLDER, CliError, Count, Stopped, failing, sto
 from beanleague.cli.replay.sources import ShownMatch, fetch
 from beanleague.cli.streams import echo
 from beanleague.cli.views.comparison import ComparisonView, verdict_line
-from beanleague.cli.views.output import Output, console, counted, with_output, writing
+from beanleague.cli.views.output import Output, console, quantity, with_output, writing
 from beanleague.cli.views.progress import run_view
 from beanleague.cli.views.tables import standings_table
 from beanleague.files import check_place, write_new
@@ -211,9 +211,9 @@ def _log(stub: "LeagueStub", bot: str) -> Sequence[str]:
 def _verdict(standing: pb.Standing, log: Sequence[str]) -> Iterator[RenderableType]:
     """Yield the consequences of a bot's forfeits in a league, and its first traceback."""
     bot = format_bot(standing.bot, standing.version)
-    forfeits = f"forfeited {standing.forfeits:,} of {counted(standing.matches, 'match', 'matches')}"
+    forfeits = f"forfeited {standing.forfeits:,} of {quantity(standing.matches, 'match', 'matches')}"
     yield ""
-    yield Text(f"{bot} had {counted(standing.faults, 'fault')} and {forfeits}, as it would in a league.", "red")
+    yield Text(f"{bot} had {quantity(standing.faults, 'fault')} and {forfeits}, as it would in a league.", "red")
     yield from (Text(f"    {line}") for line in first_traceback(log))
 
 
@@ -292,5 +292,5 @@ def _play(stub: "LeagueStub", request: pb.CompareRequest, view: ComparisonView) 
             echo(f"the deals played so far are kept; {_CONTINUE}", err=True)
         raise
     if last.verdict == pb.VERDICT_OPEN:
-        raise CliError(f"the comparison ended early after {counted(last.deals, 'deal')}; {_CONTINUE}")
+        raise CliError(f"the comparison ended early after {quantity(last.deals, 'deal')}; {_CONTINUE}")
     return last

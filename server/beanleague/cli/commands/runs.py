@@ -10,7 +10,7 @@ from beanleague.answers import Json, shape
 from beanleague.cli.commands.options import in_flight, reporting_on, workers
 from beanleague.cli.connection.session import Session, clustered, trusting
 from beanleague.cli.params import CliError, Count, Stopped, stopping
-from beanleague.cli.views.output import Output, console, count_of, counted
+from beanleague.cli.views.output import Output, console, count_of, quantity
 from beanproto.v1 import league_pb2 as pb
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def run(session: Session, out: Output, name: str, detach: bool, verbose: bool, *
             out.show({"league": name, **shape(begun)}, [f"{name} is being run by the server; see: {watching}"])
             return
         last = play_or_watch(session, stub, request, out)
-    costs = f"{counted(last.starts, 'start')} of bots, {last.batch:.1f} requests a message to a bot"
+    costs = f"{quantity(last.starts, 'start')} of bots, {last.batch:.1f} requests a message to a bot"
     # Everything else is already in the output of the run.
     out.show({"league": name, **shape(last)}, [costs] if verbose else [])
 
@@ -150,4 +150,4 @@ def verify(session: Session, out: Output, name: str, **how: Any) -> None:
     }
     out.show(data, verification_page(last, view.findings, replayed=not request.no_replay))
     if last.finding_count:
-        raise CliError(f"{name} is not as it was played: {counted(last.finding_count, 'finding')}")
+        raise CliError(f"{name} is not as it was played: {quantity(last.finding_count, 'finding')}")

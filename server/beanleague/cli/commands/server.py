@@ -19,7 +19,7 @@ from beanleague.cli.commands.web import Place, require_extra, served_site, web_o
 from beanleague.cli.connection.session import Session, clustered, connected, trusting
 from beanleague.cli.params import FILE, FOLDER, PATH, CliError, Count, Group, OneOf, failing, listening
 from beanleague.cli.streams import echo, log_to_stderr
-from beanleague.cli.views.output import Output, check_new, check_place, counted, local_time, writing
+from beanleague.cli.views.output import Output, check_new, check_place, local_time, quantity, writing
 from beanleague.cli.views.tables import tokens_table
 from beanleague.files import STANDARD, is_stream, replacing, write_new
 from beanleague.names import NAME_RULE, is_new_name
@@ -176,7 +176,7 @@ def new(
         with session.league() as stub:
             for request, file in zip(requests, files, strict=True):
                 _write_note(file, stub.NewToken(request), session, site)
-        wrote = f"Wrote {counted(len(files), 'note')} into {folder}. Give each in secret to whom it is for."
+        wrote = f"Wrote {quantity(len(files), 'note')} into {folder}. Give each in secret to whom it is for."
         out.show({"notes": [str(file) for file in files]}, [wrote])
         return
     answer = session.call(lambda stub: stub.NewToken(requests[0]))

@@ -16,7 +16,7 @@ from beanleague.cli.connection.completion import bots, leagues
 from beanleague.cli.connection.session import Session
 from beanleague.cli.params import CliError, Count
 from beanleague.cli.streams import echo, echo_csv
-from beanleague.cli.views.output import Output, console, count_of, counted, save
+from beanleague.cli.views.output import Output, console, count_of, quantity, save
 from beanleague.cli.views.tables import rulesets_table, standings_table
 from beanleague.extras import installation
 from beanleague.files import STANDARD, is_stream
@@ -174,7 +174,7 @@ def _write_picture(rated: pb.RatingsResponse, file: Path) -> None:
         raise CliError(f"pictures need more packages; install them with: {installation('web')}") from None
     picture = history_picture(rated)
     if picture is None:
-        points = counted(sum(past.deals > 0 for past in rated.history), "point")
+        points = quantity(sum(past.deals > 0 for past in rated.history), "point")
         raise CliError(
             f"the history of {rated.league} has {points}, and a picture needs 2: one is kept whenever the number of "
             "deals has doubled while the league is played; add deals"
@@ -233,7 +233,7 @@ def _changes(stub: "LeagueStub", name: str, *, by: str | None) -> Iterator[pb.St
 def standings_page(answer: pb.StandingsResponse) -> RenderableType:
     """Return the standings with a heading, ready to print."""
     done, total = answer.deals_done, answer.deals_total
-    deals = count_of(done, total, "deal") if total else counted(done, "deal")
+    deals = count_of(done, total, "deal") if total else quantity(done, "deal")
     heading = Text.assemble(
         (answer.league, "bold"),
         f"  {answer.ruleset}  {deals}  ",

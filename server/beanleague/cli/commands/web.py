@@ -14,7 +14,7 @@ import grpc
 from beanleague.cli.connection.session import Session, connected, trusting
 from beanleague.cli.params import FOLDER, PATH, CliError, Command, failing, listening
 from beanleague.cli.streams import echo, log_to_stderr
-from beanleague.cli.views.output import console, counted, writing
+from beanleague.cli.views.output import console, quantity, writing
 from beanleague.cli.views.progress import SiteProgress
 from beanleague.extras import installation
 from beanleague.service.access import Role
@@ -222,6 +222,6 @@ def site(session: Session, folder: Path) -> None:
     if not counts.files:
         echo(f"{folder} is up to date.")
         return
-    matches = counted(counts.matches, "match", "matches")
-    echo(f"Wrote {counted(counts.files, 'file')} ({counts.bytes / _MIB:.1f} MiB), {matches} among them.")
+    matches = quantity(counts.matches, "match", "matches")
+    echo(f"Wrote {quantity(counts.files, 'file')} ({counts.bytes / _MIB:.1f} MiB), {matches} among them.")
     echo(f"Begin at {folder / 'index.html'}")

@@ -17,7 +17,7 @@ import click
 from beanleague.cli.params import ADDRESS_VARIABLE, CliError, Command, cluster_folder, failing
 from beanleague.files import GZIP, STANDARD, FileError, first, read
 from beanleague.names import hide_password
-from beanleague.user_folders import NoHomeError, data_folder, expanded
+from beanleague.user_folders import NoHomeError, data_folder, expand_home
 
 if TYPE_CHECKING:
     import grpc
@@ -150,7 +150,7 @@ class Session:
                 raise CliError(
                     f"{flag(name)} cannot be used with --server; start the server with 'beanleague serve {there}'"
                 )
-        return Remote(self.server, expanded(self.tls_ca) if self.tls_ca else None, self._token())
+        return Remote(self.server, expand_home(self.tls_ca) if self.tls_ca else None, self._token())
 
     def _token(self) -> str:
         """Return the token for the server, "" if none is set.
@@ -162,7 +162,7 @@ class Session:
         if self.token_file:
             where = self.token_file
             try:
-                file = self.token_file if self.token_file == STANDARD else expanded(self.token_file)
+                file = self.token_file if self.token_file == STANDARD else expand_home(self.token_file)
                 token = read(file, _MAX_TOKEN_BYTES).decode()
             except OSError as error:
                 raise CliError(f"cannot read the token in {where}: {error.strerror}") from None
@@ -184,7 +184,7 @@ class Session:
         if self.db and self.db.lower().startswith(_LIKE_URLS):
             raise CliError("--db looks like a URL but is none; write it as postgresql://user@host/database")
         if self.db:
-            path = expanded(self.db).absolute()
+            path = expand_home(self.db).absolute()
             if not path.parent.is_dir():
                 raise CliError(
                     f"the folder {path.parent} of the database does not exist; create it, or choose another --db"

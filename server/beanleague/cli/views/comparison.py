@@ -7,7 +7,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from beanleague.cli.views.league import nodes_line
-from beanleague.cli.views.output import SafeConsole, bot_name, counted, percent
+from beanleague.cli.views.output import SafeConsole, bot_name, percent, quantity
 from beanleague.cli.views.progress import LiveOutput, can_draw
 from beanleague.cli.views.tables import TableColumn, TableOf, table_of
 from beanproto.v1 import league_pb2 as pb
@@ -88,8 +88,8 @@ def comparison_page(progress: pb.ComparisonProgress) -> RenderableType:
 
 
 def _size(progress: pb.ComparisonProgress) -> str:
-    matches = f", {counted(progress.matches, 'match', 'matches')}" if progress.matches or not progress.deals else ""
-    return f"{counted(progress.deals, 'deal')}{matches}"
+    matches = f", {quantity(progress.matches, 'match', 'matches')}" if progress.matches or not progress.deals else ""
+    return f"{quantity(progress.deals, 'deal')}{matches}"
 
 
 def pair_page(answer: pb.ShowPairResponse) -> Iterator[RenderableType]:
@@ -102,7 +102,7 @@ def pair_page(answer: pb.ShowPairResponse) -> Iterator[RenderableType]:
     known = f" (95 %: {least} .. {most})" if score.HasField("lead_least") else ""
     yield Text.assemble((a, "bold"), " against ", (b, "bold"), f" in {answer.test.league}")
     yield Text(
-        f"{counted(score.deals, 'deal')}: ahead in {percent(score.score)} of {counted(score.pairs, 'pair')}, "
+        f"{quantity(score.deals, 'deal')}: ahead in {percent(score.score)} of {quantity(score.pairs, 'pair')}, "
         f"Elo {elo_text(score)}, ${score.lead:+.2f}{known}"
     )
     yield Text(f"\nSequential test over these deals:\n{verdict_line(answer.test)}")

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from beanleague.answers import options_line, shape
 from beanleague.cli.params import SIZES
-from beanleague.cli.views.output import bot_name, count_of, counted, duration, enumerated, hanging, local_time
+from beanleague.cli.views.output import bot_name, count_of, duration, enumeration, hanging, local_time, quantity
 from beanleague.cli.views.tables import TableColumn, TableOf, deals_so_far, state_name, table_of
 from beanproto.v1 import league_pb2 as pb
 
@@ -34,18 +34,18 @@ def league_page(info: pb.LeagueInfo) -> Iterator[RenderableType]:
 def league_size(info: pb.LeagueInfo) -> str:
     """Return the size of a league in one line; in a solo league every bot plays each deal alone, against the Thief."""
     solo = info.seats == 1
-    bots = counted(info.entrant_count - solo, "bot")
+    bots = quantity(info.entrant_count - solo, "bot")
     table = "against the Bean Thief" if solo else f"{info.seats} seats"
     if info.endless:
         return f"{bots}, {table}, without a last deal"
-    matches = counted(info.matches_total // info.deals_total, "match", "matches")
-    return f"{bots}, {table}, {counted(info.deals_total, 'deal')} of {matches}"
+    matches = quantity(info.matches_total // info.deals_total, "match", "matches")
+    return f"{bots}, {table}, {quantity(info.deals_total, 'deal')} of {matches}"
 
 
 def owners_together(owners: Iterable[pb.SharedOwner]) -> Iterator[str]:
     """Yield a line if bots of one owner have to share tables."""
     if names := [owner.name for owner in owners if owner.together]:
-        bots = f"bots of {enumerated(names)} have to share tables with others of the same owner"
+        bots = f"bots of {enumeration(names)} have to share tables with others of the same owner"
         yield f"{bots}: there are too few bots of others"
 
 
@@ -58,7 +58,7 @@ def worst_case(info: pb.LeagueInfo) -> str:
     seconds = info.limits.match_ms / 1000
     if not (info.workers and seconds):
         return ""
-    matches, seats = counted(info.matches_total, "match", "matches"), counted(info.seats, "seat")
+    matches, seats = quantity(info.matches_total, "match", "matches"), quantity(info.seats, "seat")
     longest = duration(ceil(info.matches_total * info.seats * seconds / info.workers))
     thinking = f"At worst its bots think for {longest}: {matches} x {seats} x {seconds:g} s, {info.workers} at a time"
     return f"{thinking}; starting them and waiting for the host come on top."
@@ -67,7 +67,7 @@ def worst_case(info: pb.LeagueInfo) -> str:
 def _settings(info: pb.LeagueInfo) -> list[Fact]:
     matches = count_of(info.matches_done, info.matches_total, "match", "matches")
     if info.compares:
-        matches = counted(info.matches_done, "match", "matches")
+        matches = quantity(info.matches_done, "match", "matches")
     limits = info.limits
     options = shape(info)["options"]
     assert isinstance(options, dict)
@@ -80,7 +80,7 @@ def _settings(info: pb.LeagueInfo) -> list[Fact]:
         ("deals", f"{deals_so_far(info)} ({matches})"),
         ("bots", ", ".join(map(bot_name, info.entrants))),
         ("names", "shown to opponents" if info.show_names else "kept from opponents"),
-        ("limits", f"{times}, {counted(limits.strikes, 'strike')}"),
+        ("limits", f"{times}, {quantity(limits.strikes, 'strike')}"),
         *([("sizes", ", ".join(sizes))] if sizes else []),
         ("options", options_line(options)),
         ("rules", str(info.rules)),
@@ -123,7 +123,7 @@ def _owners(info: pb.LeagueInfo) -> Iterator[str]:
     if info.mix_owners:
         yield "bots of one owner may share a table"
     if apart := [owner.name for owner in info.shared_owners if not owner.together]:
-        yield f"bots of {enumerated(apart)} never share a table with others of the same owner"
+        yield f"bots of {enumeration(apart)} never share a table with others of the same owner"
     yield from owners_together(info.shared_owners)
 
 
@@ -140,7 +140,7 @@ def _findings(info: pb.LeagueInfo) -> list[Fact]:
     if _stopped_early(info):
         facts.append(("stopped", f"the last run ended before the last deal; go on with 'league run {info.name}'"))
     if info.weak_layers:
-        layers = enumerated(info.weak_layers)
+        layers = enumeration(info.weak_layers)
         facts.append(("sandbox", f"some deals were played under {layers}, where bots can signal to each other"))
     if info.seat_effects:
         effects = (f"{seat.seat}: {seat.elo:+z.0f} ± {seat.interval:.0f}" for seat in info.seat_effects)
@@ -166,13 +166,13 @@ def _voids(info: pb.LeagueInfo) -> Iterator[str]:
         numbers = sorted(void.deal for void in together)
         some = [f"{number:,}" for number in numbers[:_MAX_NUMBERS]]
         others = ["others"] if len(numbers) > _MAX_NUMBERS else []
-        yield f"deal{'s' * (len(numbers) > 1)} {enumerated([*some, *others])} ({where}): {reason}"
+        yield f"deal{'s' * (len(numbers) > 1)} {enumeration([*some, *others])} ({where}): {reason}"
 
 
 def nodes_line(nodes: Sequence[pb.NodeProgress]) -> list[str]:
     """Return one line with the numbers of playing nodes and workers; empty if no node plays."""
     there, workers = sum(node.workers > 0 for node in nodes), sum(node.workers for node in nodes)
-    return [f"{counted(there, 'node')} with {counted(workers, 'worker')}"] if there else []
+    return [f"{quantity(there, 'node')} with {quantity(workers, 'worker')}"] if there else []
 
 
 def waits(progress: pb.Progress) -> bool:

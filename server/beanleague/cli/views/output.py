@@ -56,17 +56,17 @@ def rating_parts(standing: Standing) -> tuple[str, str]:
     return f"{standing.rating:4.0f}", "" if standing.anchor else f" ± {standing.interval:3.0f}"
 
 
-def counted(number: int, noun: str, plural: str = "") -> str:
+def quantity(number: int, noun: str, plural: str = "") -> str:
     """Return a number with its noun, e.g. "1 deal", "1,200 matches". `plural`: default is `noun` + s."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def count_of(done: int, total: int, noun: str, plural: str = "") -> str:
     """Return a number out of a total with its noun, e.g. "1 of 1 deal", "30 of 1,200 deals"."""
-    return f"{done:,} of {counted(total, noun, plural)}"
+    return f"{done:,} of {quantity(total, noun, plural)}"
 
 
-def enumerated(names: Sequence[str]) -> str:
+def enumeration(names: Sequence[str]) -> str:
     """Return names as a list in a sentence, e.g. "ann, ben and cid"."""
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from beanleague.cli.streams import echo
 from beanleague.cli.views.league import nodes_line, owners_together, playing_table, waits
-from beanleague.cli.views.output import Output, SafeConsole, console, count_of, counted, duration
+from beanleague.cli.views.output import Output, SafeConsole, console, count_of, duration, quantity
 from beanleague.cli.views.tables import standings_table
 from beanleague.names import replace_controls
 from beanproto.v1.league_pb2 import RUN_STATE_DONE, RUN_STATE_STARTING, Finding, Progress, Standing, VerifyProgress
@@ -136,13 +136,13 @@ def run_panel(title: str, progress: Progress, standings: Sequence[Standing]) -> 
     numbers = [_deals(progress), *_speed(progress), f"{duration(progress.seconds)} {so_far}"]
     numbers += _host_delay(progress)
     if progress.voided_deals:
-        numbers.append(f"{counted(progress.voided_deals, 'deal')} played again after platform failures")
+        numbers.append(f"{quantity(progress.voided_deals, 'deal')} played again after platform failures")
     parts: list[RenderableType] = [bar, Text(", ".join(numbers), "dim")]
     parts += [Text(line, "yellow") for line in (*owners_together(progress.shared_owners), *progress.remarks)]
     if progress.nodes:
         parts += [Text(), Text(*nodes_line(progress.nodes)), playing_table(progress.nodes[:_MAX_NODES])]
         if (more := len(progress.nodes) - _MAX_NODES) > 0:
-            parts.append(Text(f"and {counted(more, 'more node')}", "dim"))
+            parts.append(Text(f"and {quantity(more, 'more node')}", "dim"))
     if standings:
         parts += [Text(), standings_table(standings)]
     return Group(*parts)
@@ -224,7 +224,7 @@ def _verification_line(progress: VerifyProgress) -> str:
     done, total = progress.matches_done, progress.matches_total
     parts = [f"{count_of(done, total, 'match', 'matches')} verified"]
     if progress.finding_count:
-        parts.append(counted(progress.finding_count, "finding"))
+        parts.append(quantity(progress.finding_count, "finding"))
     if 0 < done < total:
         parts.append(f"{duration(progress.seconds / done * (total - done))} left")
     return ", ".join(parts)
@@ -237,7 +237,7 @@ def verification_page(last: VerifyProgress, findings: Sequence[Finding], *, repl
     if last.finding_count > len(findings):
         yield f"... and {last.finding_count - len(findings):,} more"
     if not last.finding_count:
-        matches = counted(last.matches_total, "match", "matches")
+        matches = quantity(last.matches_total, "match", "matches")
         if replayed:
             agrees = "played again; everything stored agrees with them, and with each other"
         else:

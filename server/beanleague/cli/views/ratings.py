@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from beanleague.answers import rating_ends
-from beanleague.cli.views.output import bot_name, counted, rating_parts
+from beanleague.cli.views.output import bot_name, quantity, rating_parts
 from beanleague.cli.views.tables import HEAD_LINE, TableColumn, TableOf, marked_name, table_of
 from beanproto.v1.league_pb2 import IntegrityResponse, MatrixRow, PairFlow, RatingsResponse, Standing
 
@@ -119,7 +119,8 @@ def integrity_page(answer: IntegrityResponse, *, show_all: bool) -> Iterator[Ren
     found = sum(pair.found for pair in answer.pairs)
     yield Text.assemble(
         (answer.league, "bold"),
-        f"  {counted(answer.deals, 'deal')} with trades, {counted(len(answer.pairs), 'pair')} compared, {found} found",
+        f"  {quantity(answer.deals, 'deal')} with trades, {quantity(len(answer.pairs), 'pair')} compared, ",
+        f"{found} found",
     )
     if not answer.pairs:
         yield Text("No pair can be compared with others: each of the two must also have traded with two others.")
@@ -128,7 +129,7 @@ def integrity_page(answer: IntegrityResponse, *, show_all: bool) -> Iterator[Ren
             f"{bot_name(pair.giver)} to {bot_name(pair.receiver)} (${pair.excess:.2f})" for pair in night.pairs
         )
         if found_then:
-            yield Text(f"when day {night.day} began, of the newest {counted(night.deals, 'deal')}: {found_then}")
+            yield Text(f"when day {night.day} began, of the newest {quantity(night.deals, 'deal')}: {found_then}")
     if not pairs:
         return
     yield Text()

@@ -24,7 +24,7 @@ from beanleague.answers import (
     enum_name,
     shape,
 )
-from beanleague.cli.views.output import bot_name, counted, local_time, percent, rating_parts
+from beanleague.cli.views.output import bot_name, local_time, percent, quantity, rating_parts
 from beanleague.names import format_bot
 from beanproto.v1 import league_pb2 as pb
 
@@ -204,7 +204,7 @@ def fault_line(name: str, version: int, league: str, fault: pb.FaultCount) -> st
     """Return one line about a kind of fault of a bot version in a league."""
     kind = shape(fault)["kind"]
     last = f"last in {fault.match}: {fault.reason}" if fault.match else fault.reason
-    return f"{format_bot(name, version)} in {league}: {kind} {counted(fault.count, 'time')}, {last}"
+    return f"{format_bot(name, version)} in {league}: {kind} {quantity(fault.count, 'time')}, {last}"
 
 
 def _token_state(token: pb.TokenInfo) -> str:

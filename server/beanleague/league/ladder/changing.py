@@ -175,7 +175,7 @@ def _check_may_return(there: model.Entrant, name: str, author: str) -> None:
 def entered_lately(store: Store, league_id: int, entrants: Sequence[model.Entrant], owner: str) -> int:
     """Return the number of versions that an owner entered within 24 hours, repeated entries included."""
     own = [entrant.number for entrant in entrants if entrant.owner == owner]
-    return store.changes.entered(league_id, own, time.time() - _DAY_S)
+    return store.changes.count_entries(league_id, own, time.time() - _DAY_S)
 
 
 def _check_quota(version: model.BotVersion, ladder: model.Ladder, kept: int, lately: int, name: str) -> None:

@@ -25,11 +25,11 @@ TURNS = ("sat", "seeded", "turn", "begun")
 _MAX_BYTES = 1 << 29  # maximum unpacked size; 250,000 deals of a thousand entries take 30 MB
 _LEVEL = 1  # compression level; higher levels take far longer for a few per cent
 _ASCENDING = ("deal", "epoch", "seed")  # ascending columns, stored as differences, which are small numbers
-_PARTS = (*LadderDeals([[0]]).saved(0), "tables", *TURNS)
+_PARTS = (*LadderDeals([[0]]).to_columns(0), "tables", *TURNS)
 
 
 @dataclass(slots=True)
-class Counted:
+class LadderCounts:
     """Counts of a ladder's deals for its ratings and its plans."""
 
     deals: LadderDeals
@@ -38,12 +38,12 @@ class Counted:
     """Earlier seatings, used by the planning of tables."""
 
 
-def nothing(league: League) -> Counted:
+def nothing(league: League) -> LadderCounts:
     """Return the empty counts of a ladder without deals."""
-    return Counted(LadderDeals(seatings(league, range(league.seats))), Meetings())
+    return LadderCounts(LadderDeals(seatings(league, range(league.seats))), Meetings())
 
 
-def checkpoint(counted: Counted, day: LadderDay, epochs: int, before: bytes) -> tuple[LadderCheckpoint, bytes]:
+def checkpoint(counted: LadderCounts, day: LadderDay, epochs: int, before: bytes) -> tuple[LadderCheckpoint, bytes]:
     """Return the checkpoint of a finished day and its data; call `trim` first.
 
     `epochs`: number of epochs so far. `before`: digest of the previous checkpoint, b"" if there is none.
@@ -76,17 +76,17 @@ def trim(deals: LadderDeals, entrants: Sequence[Entrant], tables: int) -> None:
     deals.trim([each.number for each in replaced if each.last.scheduled < tables])
 
 
-def parts_from(counted: Counted, bots: int) -> Parts:
+def parts_from(counted: LadderCounts, bots: int) -> Parts:
     """Return the columns of a checkpoint. `bots`: number of entries."""
     meetings = counted.meetings
-    parts = counted.deals.saved(bots) | {"tables": np.array([meetings.tables])}
+    parts = counted.deals.to_columns(bots) | {"tables": np.array([meetings.tables])}
     for name in TURNS:
         of: Counter[int] = getattr(meetings, name)
         parts[name] = np.array([of[number] for number in range(bots)], np.int64)
     return parts
 
 
-def newest_counts(store: Store, league: League) -> Counted:
+def newest_counts(store: Store, league: League) -> LadderCounts:
     """Return the counts of a ladder's newest checkpoint; empty counts if there is none.
 
     Raises:
@@ -104,14 +104,14 @@ def newest_counts(store: Store, league: League) -> Counted:
     return counted_from(parts_of(data), store.leagues.get(league.name))  # later entries are not in the checkpoint
 
 
-def counted_from(parts: Parts, league: League) -> Counted:
+def counted_from(parts: Parts, league: League) -> LadderCounts:
     """Return the counts in the columns of a checkpoint.
 
     Raises:
         DamagedError: if the columns contradict each other.
     """
     try:
-        deals = LadderDeals.loaded(parts, seatings(league, range(league.seats)))
+        deals = LadderDeals.from_columns(parts, seatings(league, range(league.seats)))
         tables = int(parts["tables"][0])
     except (ValueError, IndexError) as error:
         raise DamagedError(f"a checkpoint of {league.name} is damaged: {error}") from None
@@ -121,7 +121,7 @@ def counted_from(parts: Parts, league: League) -> Counted:
     meetings.tables = tables
     for name in TURNS:
         getattr(meetings, name).update({entry: times for entry, times in enumerate(parts[name].tolist()) if times})
-    return Counted(deals, meetings)
+    return LadderCounts(deals, meetings)
 
 
 def differences(one: Parts, other: Parts) -> list[str]:

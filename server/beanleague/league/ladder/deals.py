@@ -160,7 +160,7 @@ class LadderDeals:
         self._epochs, self._chances = array("q", epochs[kept]), array("d", chances[kept])
         self._tables = array("q", tables[kept].ravel())
 
-    def saved(self, bots: int) -> dict[str, NDArray[Any]]:
+    def to_columns(self, bots: int) -> dict[str, NDArray[Any]]:
         """Return the state as columns of integers and of floats (`FLOATS`). No deal may be open.
 
         `bots`: number of entries; later ones have not played.
@@ -187,7 +187,7 @@ class LadderDeals:
         }
 
     @classmethod
-    def loaded(cls, saved: Parts, seat_of: ArrayLike) -> "LadderDeals":
+    def from_columns(cls, saved: Parts, seat_of: ArrayLike) -> "LadderDeals":
         """Return the state from `saved` columns.
 
         Raises:

@@ -71,7 +71,7 @@ def pack_old(store: Store, league: League, before: float, wanted: Callable[[], b
     deals = store.deals.list(league.id, after=first - 1, limit=size)
     if len(deals) < size or any((deal.played or deal.dropped or inf) >= before for deal in deals):
         return
-    pinned, kept = store.archive.pinned(league.id), dict[Key, bytes]()
+    pinned, kept = store.archive.pinned_matches(league.id), dict[Key, bytes]()
     for deal in deals:
         for rotation in range(league.matches_a_deal) if deal.played else ():
             if not wanted():

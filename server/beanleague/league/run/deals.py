@@ -89,7 +89,7 @@ class Dealer:
             void = give_up(self._store, self._league, self._waiting, entrant, why)
             self._changes += bool(void)
             self.open.difference_update(deal.number for deal in void)
-        dropped, tables = self._store.deals.dropped(league_id), self._store.deals.tables(league_id)
+        dropped, tables = self._store.deals.drop_times(league_id), self._store.deals.tables(league_id)
         self._scheduled, self._last = len(tables), self._league.deals + len(dropped)
         history = [table for number, table in enumerate(tables, 1) if number not in dropped]
         thief = next((entrant.number for entrant in entrants if entrant.version_id is None), None)

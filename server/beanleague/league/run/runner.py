@@ -130,7 +130,7 @@ class LeagueRun:
 
     def _culprits(self, league_id: int) -> set[int]:
         """Return the entrants that voided deals in earlier runs."""
-        blamed = self._store.deals.blamed(league_id)
+        blamed = self._store.deals.blamed_entrants(league_id)
         entrants = self._store.leagues.entrants(league_id) if blamed else ()
         return {entrant.number for entrant in entrants if entrant.label in blamed}
 

@@ -117,6 +117,6 @@ class PoolSession:
 
     def _again(self, void: messages.VoidDeal) -> None:
         """Store the reason why a deal is void, and repeat it."""
-        self._run.store.deals.voided(self._run.league.id, void.number, self._in_flight.reason(void), void.node)
+        self._run.store.deals.add_void(self._run.league.id, void.number, self._in_flight.reason(void), void.node)
         self._run.meter.void(void)
         self._in_flight.again(void)

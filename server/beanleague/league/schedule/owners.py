@@ -28,14 +28,14 @@ def groups_of(owners: Sequence[str]) -> list[int]:
     return [owners.index(owner) if owner else bot for bot, owner in enumerate(owners)]
 
 
-def kept_apart(league: League) -> bool:
+def keeps_owners_apart(league: League) -> bool:
     """Return whether a league keeps the bots of an owner apart; a comparison does not, since it names its bots."""
     return not (league.mix_owners or league.solo or league.traits.compares)
 
 
 def shared_owners(league: League, entrants: Sequence[Entrant]) -> tuple[SharedOwner, ...]:
     """Return the owners of several seated bots, by name; none if the league does not keep them apart."""
-    if not kept_apart(league):
+    if not keeps_owners_apart(league):
         return ()
     groups = groups_of([entrant.owner for entrant in entrants])
     seated = {groups[entrant.number] for entrant in entrants if entrant.active}

@@ -58,7 +58,7 @@ def _gone(entrants: Sequence[Entrant]) -> list[int]:
 
 def _groups(league: League, entrants: Sequence[Entrant]) -> list[int]:
     """Return a number for each entrant, equal for entrants that are kept apart."""
-    apart = owners.kept_apart(league)
+    apart = owners.keeps_owners_apart(league)
     return owners.groups_of([entrant.owner for entrant in entrants]) if apart else list(range(len(entrants)))
 
 

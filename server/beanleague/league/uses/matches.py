@@ -188,4 +188,4 @@ def pin(store: Store, name: str, *, pinned: bool) -> None:
 
 def _pins(store: Store, league: League) -> Collection[tuple[int, int]]:
     """Return deal and rotation of a league's pinned matches; only ladders have any."""
-    return store.archive.pinned(league.id) if league.traits.endless else ()
+    return store.archive.pinned_matches(league.id) if league.traits.endless else ()

@@ -73,7 +73,7 @@ def check_schedule(tables: Tables, history: History) -> Iterator[Finding]:
     wrong = [*_check_changes(league, history.entrants, history.changes, len(stored))]
     yield from wrong
     if not wrong and history.in_order:
-        yield from _check_tables(tables, history, stored, store.deals.dropped(league.id))
+        yield from _check_tables(tables, history, stored, store.deals.drop_times(league.id))
 
 
 def check_ended(store: Store, league: model.League, of: DayRange) -> Iterator[Finding]:
@@ -402,7 +402,7 @@ class _Results:
 
     def _check_forfeits(self) -> Iterator[Finding]:
         """Yield wrong values of the counts by which suspensions are decided."""
-        kept = self._store.leagues.forfeits(self._league.id), self._store.audit.cleared(self._league.id)
+        kept = self._store.leagues.forfeits(self._league.id), self._store.audit.cleared_counts(self._league.id)
         rows = zip(self._entrants, self._suspensions.forfeits, self._cleared, *kept, strict=True)
         for entrant, derived, cleared, stored, stored_cleared in rows:
             columns: tuple[tuple[str, object, object], ...] = (
@@ -425,7 +425,7 @@ class _Results:
         """Yield findings for missing and superfluous snapshots, and for wrong `kept` marks."""
         where = f"ratings of {self._league.name}"
         longest = 0
-        for deals, kept in sorted(self._store.audit.kept(self._league.id).items()):
+        for deals, kept in sorted(self._store.audit.kept_snapshots(self._league.id).items()):
             if deals > self._league.deals_done:
                 why = f"there are some after {deals} deals, more than were played"
                 yield Finding(where, "rating_snapshot.deals", why)

@@ -56,7 +56,7 @@ def check_ladder(
 
 def _check_blocks(store: Store, league: model.League) -> Iterator[Finding]:
     """Yield contradictions between the blocks of old records, and with the matches in them."""
-    digest, last, pinned = b"", 0, store.archive.pinned(league.id)
+    digest, last, pinned = b"", 0, store.archive.pinned_matches(league.id)
     for number, block in enumerate(store.archive.blocks(league.id), 1):
         where, data = f"block {block.number} of {league.name}", store.archive.data(league.id, block.number)
         yield from differs(where, "record_block.number", block.number, number, "the next number is")
@@ -70,7 +70,7 @@ def _check_blocks(store: Store, league: model.League) -> Iterator[Finding]:
             yield Finding(where, "record_block.data", f"it is damaged: {damaged}")
             continue
         yield from differs(where, "record_block.matches", block.matches, len(held), "it holds")
-        emptied = store.archive.emptied(league.id, block.first, block.last)
+        emptied = store.archive.emptied_matches(league.id, block.first, block.last)
         for deal, rotation in sorted(emptied ^ (held - pinned)):
             match = format_match(league.name, deal, rotation)
             state = "empty" if (deal, rotation) in emptied else "whole"
