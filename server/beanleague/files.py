@@ -11,11 +11,13 @@ import secrets
 import stat
 import sys
 import threading
+import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 STANDARD = "-"
 """Name of standard input, and of standard output for writing."""
@@ -26,6 +28,7 @@ MAX_PEM_BYTES = 2**20
 NO_WRITER_S = 10.0
 """Seconds to wait for the first writer to open a named pipe."""
 
+_LARGEST = 3  # number of files of a zip file that a message names
 _RETRY_S = 0.01  # interval of attempts to end the wait for a pipe
 # errors of file systems without hard links
 _NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EXDEV})
@@ -215,6 +218,32 @@ def check_place(file: Path) -> None:
 def is_stream(file: Path) -> bool:
     """Return whether `file`, or the target if it is a link, is a pipe or device, e.g. /dev/stdout."""
     return file.is_fifo() or file.is_char_device()
+
+
+def largest_in_zip(stream: IO[bytes]) -> str:
+    """Return the largest files of a zip file and the remedy, as part of a sentence; "" if it cannot be read.
+
+    `stream`: the zip file, or its end with the whole directory.
+    """
+    try:
+        with zipfile.ZipFile(stream) as archive:
+            sizes = Counter({info.filename: info.compress_size for info in archive.infolist()})
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        return ""
+    if not sizes:
+        return ""
+    shown = ", ".join(f"{name!r:.100} with {_mib(size)}" for name, size in sizes.most_common(_LARGEST))
+    top = Counter[str]()
+    for name, size in sizes.items():
+        top[name.partition("/")[0]] += size
+    ((folder, most),) = top.most_common(1)
+    rest = "" if folder in sizes or len(top) == 1 else f", and {folder!r:.100} takes {_mib(most)} in all"
+    remedy = "pack the bot without what it does not need, which leave_out in bot.toml does for a folder"
+    return f"its largest files are {shown}{rest}: {remedy}"
+
+
+def _mib(size: int) -> str:
+    return f"{size / 2**20:.1f} MiB"
 
 
 def without_mark(data: bytes) -> bytes:

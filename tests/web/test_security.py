@@ -200,7 +200,7 @@ def test_a_method_that_no_page_has_is_refused_for_that_wherever_it_comes_from(
     ("path", "kind", "most"),
     [
         ("/sign-in", "application/x-www-form-urlencoded", "65,536"),
-        ("/submit", "multipart/form-data; boundary=x", "5,259,264"),
+        ("/submit", "multipart/form-data; boundary=x", "5,242,880"),
     ],
 )
 def test_a_body_that_is_too_large_is_refused_while_it_arrives(

@@ -1,5 +1,6 @@
 """Authors sign in with their token, and submit bots in the browser."""
 
+import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +20,7 @@ from beanleague.web.site import Templates
 from beanproto.v1.league_pb2 import ROLE_AUTHOR, BotReport
 from tests.answers.test_shown import REPORT
 from tests.league.fakepool import FakePools, play
-from tests.league.helpers import bundle
+from tests.league.helpers import bundle, zipped
 from tests.waiting import until
 from tests.web import asking
 from tests.web.browsing import Watched, expect_refusal, violations
@@ -150,10 +151,12 @@ def test_an_upload_that_is_too_large_is_refused_with_a_page(public: str, databas
     sign_in(page, public, token(database, "zoe"))
     expect_refusal(page, "413")
     file = database.with_name("large.zip")
-    file.write_bytes(bytes(6 * 2**20))
+    file.write_bytes(zipped({"bot.toml": "", "data/model.bin": os.urandom(6 * 2**20)}))
     page.get_by_label("Zip file").set_input_files(file)
     page.get_by_role("button", name="Submit", exact=True).click()
-    expect(page.locator("main")).to_contain_text("more than the")
+    expect(page.locator("main")).to_contain_text("its largest files are 'data/model.bin' with 6.0 MiB")
+    page.get_by_role("link", name="Submit again").click()
+    assert page.url == f"{public}/submit"
 
 
 def test_a_wrong_token_is_refused_and_a_session_ends(public: str, database: Path, open_page: Open) -> None:

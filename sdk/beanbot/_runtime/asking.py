@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from types import TracebackType
-from typing import Any, ParamSpec, TypeVar
+from types import FrameType, TracebackType
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from beanbot.bot import Bot
 from beanleague import games
@@ -12,7 +12,12 @@ from beanleague.games import Action, View
 from beanleague.games.core.game import MAX_ACTIONS
 from beanleague.games.core.values import dataclass
 
+if TYPE_CHECKING:
+    from traceback import FrameSummary
+
 MAX_LINE = 300  # maximum length of an error in one line, in characters
+_LEFT = "BdbQuit"  # name of the exception of Python's debugger, whose module takes long to load
+_FORGOTTEN = "a breakpoint is left in the code, where nobody can debug: remove breakpoint()"
 _MAX_PLACE = 100  # maximum length of an error's position in its line, in characters
 
 _P = ParamSpec("_P")
@@ -33,6 +38,11 @@ class Failure:
     """Error in one line, with its position in the author's code."""
     details: str
     """Error with its traceback, for the author; may have several lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Breakpoint(Failure):
+    """Failure of a bot that called a debugger and was left there, or met nobody who could type."""
 
 
 def attempt(code: Callable[_P, _R], *args: _P.args, **kwargs: _P.kwargs) -> _R | Failure:
@@ -85,22 +95,33 @@ def _failure(error: BaseException) -> Failure:
     text = shown if isinstance(shown, str) else ""
     if isinstance(error, SystemExit):
         text = "a bot must not call sys.exit; its process ends when the league does not need it any more"
-    place = _place(frames)
+    place = _place(traceback.extract_tb(frames))
+    if type(error).__name__ == _LEFT:
+        return Breakpoint(_FORGOTTEN + place, f"{_FORGOTTEN}{place}")
     line = " ".join(f"{type(error).__name__}: {text}".rstrip(": ").split())
     return Failure(line[: MAX_LINE - len(place)] + place, details)
 
 
-def _place(frames: TracebackType | None) -> str:
-    """Return the innermost frame in the author's files, e.g. " (bot.py, line 8, in answer)"."""
-    folder = frames.tb_frame.f_code.co_filename.rpartition("/")[0] + "/" if frames else ""
-    place = ""
-    while frames:
-        code = frames.tb_frame.f_code
-        file = code.co_filename
+def running(frame: FrameType | None) -> Failure | None:
+    """Return the position of the author's code that runs in `frame`, as a failure; None if none runs."""
+    import traceback  # imported late, since most bots never hang
+
+    stack = traceback.extract_stack(frame)
+    called = [at for at, each in enumerate(stack) if each.filename == __file__ and each.name == attempt.__name__]
+    own = stack[called[-1] + 1 :] if called else []
+    while own and own[0].filename.startswith(_LIBRARY):
+        del own[0]
+    return Failure(_place(own).strip(), "".join(traceback.format_list(own)).rstrip()) if own else None
+
+
+def _place(stack: Sequence[FrameSummary]) -> str:
+    """Return the innermost position in the author's files, e.g. " (bot.py, line 8, in answer)"."""
+    folder = stack[0].filename.rpartition("/")[0] + "/" if stack else ""
+    for each in reversed(stack):
+        file = each.filename
         if file.startswith(folder) and not file.startswith((_LIBRARY, _RULES, "<")):
-            place = f" ({file.removeprefix(folder)}, line {frames.tb_lineno}, in {code.co_name})"[:_MAX_PLACE]
-        frames = frames.tb_next
-    return place
+            return f" ({file.removeprefix(folder)}, line {each.lineno}, in {each.name})"[:_MAX_PLACE]
+    return ""
 
 
 def _outside(frames: TracebackType | None) -> TracebackType | None:

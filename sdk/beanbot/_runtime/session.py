@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from time import monotonic
+from types import FrameType
 from typing import Any
 
-from beanbot._runtime.asking import MAX_LINE, Failure, ask, attempt, turn_and_decision
+from beanbot._runtime.asking import MAX_LINE, Failure, ask, attempt, running, turn_and_decision
 from beanbot._runtime.program import BotProgram
 from beanbot.bot import Bot, seat_bot
 from beanleague import __version__
@@ -15,6 +17,8 @@ from beanleague.wire import FAULTS, PROTOCOL, WireError, action_to_pb, rules_fro
 from beanproto.v1 import referee_pb2 as pb
 
 SDK = f"beanbot {__version__}"
+STUCK_S = 5
+"""Seconds after which a decision that uses the CPU is reported in the author's log."""
 _MAX_EXPLAINED = 100  # number of failures remembered as already logged
 MAX_MOVE_BYTES = 4096  # more than any legal move; many larger moves would not fit into a message
 
@@ -44,6 +48,7 @@ class BotSession:
         self._faults = faults
         self._matches: dict[int, _Match] = {}
         self._explained_before: set[str] = set()
+        self._thinking: tuple[str, View, float] | None = None  # title, view and begin of the decision
 
     def hello(self) -> pb.BotMessage:
         """Return the first message; it requests interludes, news and trades if any class wants them."""
@@ -68,6 +73,18 @@ class BotSession:
             yield self._answer(request)
         for end in message.ends:
             self._end(end)
+
+    def stuck(self, frame: FrameType | None) -> str:
+        """Return a report on a decision of more than `STUCK_S` seconds, once, with its place in the author's code.
+
+        "" if there is none. `frame`: the frame that runs now.
+        """
+        if self._thinking is None or monotonic() - self._thinking[2] < STUCK_S:
+            return ""
+        title, view, _ = self._thinking
+        self._thinking = None
+        at = running(frame)
+        return f"{title}{turn_and_decision(view)}: no answer for {STUCK_S} s {at.line}\n{at.details}\n" if at else ""
 
     # One method per kind of message part
 
@@ -97,7 +114,9 @@ class BotSession:
         except WireError as error:
             self._log(f"{match.title}:\n{error}")
             return _error(request, f"the view cannot be read: {error}")
+        self._thinking = match.title, view, monotonic()
         move = _decide(bot, view, request)
+        self._thinking = None
         if isinstance(move, Failure):
             self._log(f"{match.title}{turn_and_decision(view)}:{self._explanation(move)}")
             return _error(request, move.line)

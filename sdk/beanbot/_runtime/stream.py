@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import _socket  # importing the module socket takes longer than all other imports here
 import contextlib
+import os
+import signal
 import sys
 from collections import deque
 from collections.abc import Callable
 from contextlib import closing
 from queue import SimpleQueue
 from struct import Struct
-from threading import Lock, Thread
+from threading import Lock, Thread, current_thread, main_thread
 from time import monotonic, sleep
+from types import FrameType
 
 from beanbot._runtime.program import BotProgram
 from beanbot._runtime.session import BotSession
@@ -23,6 +26,8 @@ from beanproto.v1 import referee_pb2 as pb
 
 MAX_HOLD_S = 0.005  # longest time that a move waits for others while the next decision is made
 MAX_BYTES = 32 * 1024  # bytes of moves per message; a referee may refuse messages of 64 KiB
+
+_CHECK_S = 1.0  # seconds of CPU between checks for a decision without an end
 
 METHOD = "/beanproto.v1.Referee/Play"
 
@@ -210,6 +215,7 @@ def play_stream(program: BotProgram, target: str) -> bool:
         call = RpcStream(target.removeprefix("unix:"), METHOD)
     except OSError:
         return False
+    _report_when_stuck(session)
     with closing(call):
         call.send(session.hello().SerializeToString())
         outbox = Outbox(call.send)
@@ -220,6 +226,25 @@ def play_stream(program: BotProgram, target: str) -> bool:
                 left -= 1
                 outbox.add(move, more=left > 0)
     return True
+
+
+def _report_when_stuck(session: BotSession) -> None:
+    """Report a decision without an end, such as an endless loop, in the author's log.
+
+    The timer counts CPU time, so it costs idle processes nothing, and authors hardly use it. It is left to a bot that
+    handles its signal.
+    """
+    if current_thread() is not main_thread() or signal.getsignal(signal.SIGVTALRM) != signal.SIG_DFL:
+        return
+
+    def ring(number: int, frame: FrameType | None) -> None:
+        del number
+        if report := session.stuck(frame):
+            with contextlib.suppress(OSError):
+                os.write(2, report.encode("utf-8", "replace"))  # `sys.stderr` may be in use by the interrupted code
+
+    signal.signal(signal.SIGVTALRM, ring)
+    signal.setitimer(signal.ITIMER_VIRTUAL, _CHECK_S, _CHECK_S)
 
 
 class Outbox:

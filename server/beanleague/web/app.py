@@ -58,7 +58,8 @@ def _error_page(request: Request, status: int, text: str) -> Response:
     if request.url.path.endswith(".json") or "application/json" in request.headers.get("accept", ""):
         return JSONResponse({"error": text}, status)
     title = HTTPStatus(status).phrase
-    return Site.of(request).page(request, "error.html", status, title=title, sentence=text)
+    submits = request.url.path.rstrip("/").endswith("/submit")
+    return Site.of(request).page(request, "error.html", status, title=title, sentence=text, submits=submits)
 
 
 def make_app(

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from io import BytesIO
 from math import ceil
 from types import MappingProxyType
 from urllib.parse import quote, urlsplit, urlunsplit
@@ -19,6 +20,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from beanleague.files import largest_in_zip
 from beanleague.service.access import Cost, RefusedCallError
 from beanleague.service.gate import Allowance, Throttle
 from beanleague.service.room import SharedRoom
@@ -82,6 +84,7 @@ _MAX_SENT_BYTES = 64 * 2**10
 _FORM_BYTES = 16 * 2**10  # maximum size of a form around a bundle
 # maximum size read of a request that is too large; browsers show the answer only after sending everything
 _MAX_DISCARDED_BYTES = 64 * 2**20
+_MAX_END_BYTES = 256 * 2**10  # bytes kept of its end, the directory of a zip file with 3,000 files
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,10 +180,15 @@ class Sessions:
 
 
 class TooLargeError(HTTPException):
-    """Raised when the body of a request exceeds `most` bytes."""
+    """Raised when the body of a request exceeds `most` bytes.
 
-    def __init__(self, most: int) -> None:
-        super().__init__(413, f"this is more than the {most:,} bytes that may be sent here; send something smaller")
+    `end`: end of the body; if it is that of a zip file, the message names its largest files.
+    """
+
+    def __init__(self, most: int, end: bytes = b"") -> None:
+        largest = largest_in_zip(BytesIO(end))
+        sentence = f"this is more than the {most:,} bytes that may be sent here; "
+        super().__init__(413, sentence + (largest or "send something smaller"))
 
 
 class Headed:
@@ -301,7 +309,9 @@ class Guarded:
             raise HTTPException(415, "forms are read as UTF-8 alone; use the one on this site")
 
     async def _limit(self, scope: Scope, headers: Headers, receive: Receive) -> Receive:
-        most = MAX_BUNDLE_BYTES + _FORM_BYTES if scope["path"] == "/submit" else _MAX_BODY_BYTES
+        uploads = scope["path"] == "/submit"
+        allowed = MAX_BUNDLE_BYTES if uploads else _MAX_BODY_BYTES
+        most = allowed + _FORM_BYTES * uploads
         length = headers.get("content-length", "")
         arrived = 0
         deadline: float | None = asyncio.get_running_loop().time() + _BODY_TIMEOUT_S
@@ -315,30 +325,31 @@ class Guarded:
                 raise HTTPException(408, "this took too long to arrive; try again") from None
             arrived += len(message.get("body", b""))
             if arrived > most:
-                await self._discard(receive, message, deadline)
-                raise TooLargeError(most)
+                raise TooLargeError(allowed, await self._discard(receive, message, deadline))
             if not message.get("more_body"):
                 deadline = None  # from now on only the disconnection is awaited
             return message
 
         if length.isascii() and length.isdecimal() and int(length) > most:
-            if int(length) <= _MAX_DISCARDED_BYTES:
-                await self._discard(receive, None, deadline)
-            raise TooLargeError(most)
+            small_enough = int(length) <= _MAX_DISCARDED_BYTES
+            raise TooLargeError(allowed, await self._discard(receive, None, deadline) if small_enough else b"")
         return limited
 
-    async def _discard(self, receive: Receive, message: Message | None, deadline: float | None) -> None:
-        """Read the rest of a request that is too large, so that the sender gets the answer."""
-        discarded = 0
+    async def _discard(self, receive: Receive, message: Message | None, deadline: float | None) -> bytes:
+        """Read the rest of a request that is too large, so that the sender gets the answer; return its end."""
+        discarded, end = 0, b""
         try:
             async with asyncio.timeout_at(deadline):
                 while message is None or message.get("more_body"):
                     message = await receive()
-                    discarded += len(message.get("body", b""))
+                    body = message.get("body", b"")
+                    discarded += len(body)
+                    end = (end + body)[-_MAX_END_BYTES:]
                     if discarded > _MAX_DISCARDED_BYTES:
-                        return
+                        return b""
         except TimeoutError:
-            return
+            return b""
+        return end
 
 
 def _without_port(origin: str) -> str:

@@ -58,6 +58,18 @@ class TestCanonical:
         assert packed.size == sum(map(len, FILES.values()))
         assert sorted(packed.files) == sorted(FILES)
 
+    @pytest.mark.parametrize(
+        "beside", [{}, {"ann/": ""}, {"__MACOSX/ann/._bot.py": "x", "__MACOSX/._ann": "x", ".DS_Store": "x"}]
+    )
+    def test_a_zip_of_the_folder_itself_is_the_same_bundle(self, beside: dict[str, str]) -> None:
+        inside = {f"ann/{name}": content for name, content in {**FILES, ".DS_Store": "x"}.items()}
+        assert bundles.read_bundle(zipped({**beside, **inside})) == bundles.read_bundle(zipped(FILES))
+
+    def test_leave_out_is_about_the_folder_of_the_manifest(self) -> None:
+        files = {**FILES, "bot.toml": FILES["bot.toml"] + 'leave_out = ["lib/trade.py"]\n'}
+        inside = {f"ann/{name}": content for name, content in files.items()}
+        assert sorted(bundles.read_bundle(zipped(inside)).files) == ["bot.py", "bot.toml"]
+
     def test_the_canonical_zip_is_the_bundle_again(self) -> None:
         made = bundles.read_bundle(zipped(FILES))
         assert bundles.read_bundle(made.data) == made
@@ -162,8 +174,11 @@ class TestRefused:
     def test_a_bundle_without_a_manifest(self) -> None:
         with pytest.raises(BundleError, match=r"^bot.toml: is missing$"):
             bundles.read_bundle(zipped({"bot.py": CODE}))
+        two = {f"{folder}/{name}": content for folder in ("ann", "bob") for name, content in FILES.items()}
         with pytest.raises(BundleError, match=r"bot.toml: is missing; it is in 'ann': submit that folder"):
-            bundles.read_bundle(zipped({f"ann/{name}": content for name, content in FILES.items()}))
+            bundles.read_bundle(zipped(two))
+        with pytest.raises(BundleError, match=r"bot.toml: is missing; it is in 'bots/ann': submit that folder"):
+            bundles.read_bundle(zipped({f"bots/ann/{name}": content for name, content in FILES.items()}))
 
     @pytest.mark.parametrize("data", [b"", b"no zip at all", zipped(FILES)[:-30], zipped(FILES)[40:]])
     def test_a_broken_archive_is_refused(self, data: bytes) -> None:
@@ -256,6 +271,21 @@ def test_packed_size(tmp_path: Path) -> None:
             path.write_bytes(noise + b"x")
         with pytest.raises(BundleError, match="the packed bundle is larger than the limit of 5 MiB"):
             bundles.pack(path)
+
+
+def test_the_largest_files_of_a_bundle_that_is_too_large_are_named(tmp_path: Path) -> None:
+    sizes = {"data/model.bin": 3, "other.bin": 2, "third.bin": 1}
+    files: dict[str, str | bytes] = {**FILES, **{name: os.urandom(mib * 2**20) for name, mib in sizes.items()}}
+    first, second, third = "'data/model.bin' with 3.0 MiB", "'other.bin' with 2.0 MiB", "'third.bin' with 1.0 MiB"
+    named = f"its largest files are {first}, {second}, {third}, and 'data' takes 3.0 MiB in all: pack the bot without"
+    (tmp_path / "ann.zip").write_bytes(zipped(files))
+    for name, content in files.items():
+        (tmp_path / "ann" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "ann" / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    for path in (tmp_path / "ann.zip", tmp_path / "ann"):
+        with pytest.raises(BundleError) as error:
+            bundles.pack(path)
+        assert named in str(error.value)
 
 
 LEAVINGS = {

@@ -2,7 +2,6 @@
 
 import gzip
 import io
-import os
 import stat
 import zipfile
 from collections.abc import Mapping
@@ -11,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from beanleague.league.bots import bundles, entries, reading
+from beanleague.league.bots.causes import missing_modules
 from beanleague.league.errors import BundleError
 from tests.league.helpers import TOML, zipped
 
@@ -73,22 +73,11 @@ def test_by_products_of_file_managers_and_editors_change_no_digest() -> None:
     assert bundles.read_bundle(zipped({**FILES, **left})).digest == bundles.read_bundle(zipped(FILES)).digest
 
 
-def test_a_packed_file_that_is_too_large_is_named_with_its_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(reading, "MAX_PACKED_BYTES", 1000)
-    made = folder(tmp_path, FILES)
-    (made / "data").mkdir()
-    (made / "data" / "games.bin").write_bytes(os.urandom(3000))
-    with pytest.raises(BundleError, match=r"limit of 0 MiB; data takes the most, 0\.0 MiB unpacked: name in leave_out"):
-        bundles.pack(made)
-
-
 def test_of_a_zip_that_is_too_large_the_largest_folder_is_told(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "bot.zip", "w") as archive:
         archive.writestr("bot.toml", "")
         archive.writestr("env/lib/big", bytes(reading.MAX_PACKED_BYTES))
-    with pytest.raises(BundleError, match=r"limit of 5 MiB; 'env' takes the most, 5\.0 MiB: pack without"):
+    with pytest.raises(BundleError, match=r"and 'env' takes 5\.0 MiB in all: pack the bot without"):
         bundles.pack(tmp_path / "bot.zip")
 
 
@@ -206,3 +195,25 @@ def test_the_folder_that_takes_most_is_named_where_a_bundle_is_too_large(monkeyp
     monkeypatch.setattr(entries, "MAX_UNPACKED_BYTES", 2**20)
     modules = {f"node_modules/{number}.js": "" for number in range(300)}
     assert "; node_modules takes the most so far, 1.0 MiB: name in leave_out" in refusal(zipped({**FILES, **modules}))
+
+
+class TestMissingModule:
+    SAID = "ModuleNotFoundError: No module named 'torch.nn' (bot.py, line 1, in <module>)"
+
+    def test_an_environment_with_it_is_named(self) -> None:
+        (problem,) = missing_modules(self.SAID * 2, {"other": ["scipy"], "learning": ["numpy", "torch"]})
+        assert str(problem).startswith(
+            'module torch: is in the environment learning: write environment = "learning" into bot.toml; '
+        )
+
+    @pytest.mark.parametrize(
+        ("environments", "there"),
+        [({}, "no other environment"), ({"a": ["scipy"], "b": ["jax"]}, "the environments a, b")],
+    )
+    def test_without_one_the_problem_lists_what_there_is(self, environments: dict[str, list[str]], there: str) -> None:
+        (problem,) = missing_modules(self.SAID, environments)
+        assert f"They have Python's own, beanbot and numpy, and this server has {there}." in str(problem)
+        assert "'beanleague environment list' and docs/environments.md say more" in str(problem)
+
+    def test_other_errors_are_no_missing_module(self) -> None:
+        assert not list(missing_modules("ImportError: cannot import name 'x' from 'torch'", {}))

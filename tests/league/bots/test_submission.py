@@ -176,6 +176,10 @@ def test_a_bot_that_hangs_is_said_to_hang_where_it_first_did(cache: BundleCache)
     (mistake,) = trial.distinct
     assert (mistake.decision, mistake.count) == ("PLANT_FIRST", 4)
     assert mistake.fault.reason == "no answer within 11 s"
+    log = "[x, move 0] bohnanza, seat 0 of 3, turn 1, PLANT_FIRST: no answer for 5 s (bot.py, line 8, in trade)\n"
+    (trial,) = check(bundle("ann"), cache, FakePools(hung, logs=log)).trials
+    assert trial.distinct[0].fault.reason == "no answer within 11 s (bot.py, line 8, in trade)"
+    assert "no answer within 11 s (bot.py, line 8, in trade)" in trial.refused
 
 
 def test_a_fault_at_the_largest_table_alone_is_enough(store: Store, cache: BundleCache) -> None:

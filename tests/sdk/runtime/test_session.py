@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from beanbot import Action, Bot, View, bohnanza
+from beanbot._runtime import session
 from beanbot.duel import DuelBot
 from beanleague import wire
 from beanleague.games import new_game
@@ -394,3 +395,23 @@ def test_answers_to_an_offer_go_out_like_any_other() -> None:
 
     game = play_dull(new_game("bohnanza", seats=3, seed=b"call"), until=[bohnanza.Decision.TRADE])
     assert wire.action_from_pb(Talk(Caller, game=game).answer()) == bohnanza.Call((1, 2))
+
+
+def test_a_decision_that_lasts_is_reported_once_with_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    reports: list[str] = []
+
+    class Slow(Dull):
+        def decide(self, view: View) -> Action:
+            frame = sys._getframe()  # as a signal's handler gets it
+            reports.extend([talk.session.stuck(frame), talk.session.stuck(frame)])
+            return view.default()
+
+    talk = Talk(Slow)
+    talk.answer()
+    assert reports == ["", ""]
+    monkeypatch.setattr(session, "STUCK_S", 0)
+    talk.answer()
+    first, second = reports[2:]
+    assert first.startswith("bohnanza, seat 0 of 4, turn 1, PLANT_FIRST: no answer for 0 s (test_session.py, line")
+    assert ", in decide)\n" in first
+    assert second == ""

@@ -10,7 +10,6 @@ import io
 import re
 import stat
 import zipfile
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,7 +18,7 @@ from beanleague.files import FileError, first, named
 from beanleague.league.bots.causes import check_program
 from beanleague.league.bots.entries import File
 from beanleague.league.bots.manifest import MANIFEST, parse_manifest
-from beanleague.league.bots.reading import MAX_PACKED_BYTES, check_packed, read_folder, read_zip
+from beanleague.league.bots.reading import MAX_PACKED_BYTES, check_packed, read_folder, read_zip, too_large
 from beanleague.league.errors import BundleError, Problem
 from beanleague.model import Manifest
 
@@ -52,51 +51,18 @@ def pack(path: Path) -> bytes:
         BundleError: if the path cannot be read, or exceeds a limit.
     """
     if path.is_dir():
-        files = read_folder(path, new=True)
-        try:
-            return write_zip(files)
-        except BundleError as error:
-            why = "; ".join(problem.what for problem in error.problems)
-            raise BundleError(Problem("", f"{why}; {_largest(files)}")) from None
+        return write_zip(read_folder(path, new=True))
     try:
         data = first(path, MAX_PACKED_BYTES + 1)
     except FileError as error:
         raise BundleError(Problem(named(path), str(error))) from None
     except OSError as error:
         raise BundleError(Problem(str(path), f"cannot be read: {error.strerror}")) from None
-    try:
-        check_packed(data)
-    except BundleError as error:
-        why = "; ".join(problem.what for problem in error.problems)
-        raise BundleError(Problem("", why + _largest_packed(path))) from None
+    if len(data) > MAX_PACKED_BYTES and path.is_file():  # the end of a device or pipe might never come
+        with path.open("rb") as stream:
+            raise too_large(stream)
+    check_packed(data)
     return data
-
-
-def _largest(files: Mapping[str, File]) -> str:
-    """Return a sentence that names the largest top-level file or folder, with the remedy."""
-    name, size = _most({name: len(file.content) for name, file in files.items()})
-    return f"{name} takes the most, {size / 2**20:.1f} MiB unpacked: name in leave_out of {MANIFEST} what can go"
-
-
-def _largest_packed(path: Path) -> str:
-    """Return a sentence that names the largest top-level entry of a zip file, with the remedy; "" if unreadable."""
-    if not path.is_file():  # reading a device might never end
-        return ""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            name, size = _most({info.filename: info.compress_size for info in archive.infolist()})
-    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-        return ""
-    return f"; {name!r:.100} takes the most, {size / 2**20:.1f} MiB: pack without what can go, or submit the folder"
-
-
-def _most(sizes: Mapping[str, int]) -> tuple[str, int]:
-    """Return the largest top-level file or folder with its size in bytes. `sizes`: bytes of files, by name."""
-    top = Counter[str]({"": 0})
-    for name, size in sizes.items():
-        top[name.partition("/")[0]] += size
-    ((name, most),) = top.most_common(1)
-    return name, most
 
 
 def read_bundle(data: bytes, wanted: Callable[[], bool] = lambda: True) -> Bundle:

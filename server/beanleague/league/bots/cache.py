@@ -8,11 +8,12 @@ from functools import partial
 from pathlib import Path
 
 from beanleague.league.bots.bundles import digest
+from beanleague.league.bots.causes import missing_modules
 from beanleague.league.bots.entries import File
 from beanleague.league.bots.environments import Environments, alone_in
 from beanleague.league.bots.manifest import MANIFEST, admitted_manifest
 from beanleague.league.bots.reading import read_folder, read_zip
-from beanleague.league.errors import BundleError, LeagueError
+from beanleague.league.errors import BundleError, LeagueError, Problem
 from beanleague.model import BotVersion
 from beanleague.names import DIGEST, below
 from beanleague.referee.messages import BotSpec
@@ -53,6 +54,12 @@ class BundleCache:
             EnvironmentMissingError: if the environment is not on this machine.
         """
         return self._environments.named(name).digest if name else ""
+
+    def missing_modules(self, said: str) -> Iterator[Problem]:
+        """Yield a problem with the remedy for each module that a bot missed. `said`: its log and fault reasons."""
+        yield from missing_modules(
+            said, {each.name: each.importable() for each in self._environments.all() if each.name}
+        )
 
     def folder(self, name: str, data: Callable[[], bytes]) -> Path:
         """Return the folder with exactly the files of the bundle with digest `name`; `data` returns its zip if needed.

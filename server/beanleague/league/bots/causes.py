@@ -23,6 +23,7 @@ _ARCHIVES = {
     b"Rar!": "an archive of RAR",
 }
 _TAR = slice(257, 262)  # position of the word "ustar" in a tar archive
+_NO_MODULE = re.compile(r"\bModuleNotFoundError: No module named '(\w+)")
 _MODULES = sys.stdlib_module_names | {"beanbot", "beanleague", "beanproto", "google", "grpc"}
 
 
@@ -150,6 +151,24 @@ def hidden_modules(folder: Path, command: Sequence[str], said: str) -> Iterator[
                 path.relative_to(folder).as_posix(),
                 f"a module of {whose} has this name, and the bot finds this one in its place; rename it",
             )
+
+
+def missing_modules(said: str, environments: Mapping[str, Collection[str]]) -> Iterator[Problem]:
+    """Yield a problem for each module that a bot missed, with what bots can import here.
+
+    `said`: the bot's log and fault reasons. `environments`: importable modules by the name of the environment.
+    """
+    for name in dict.fromkeys(_NO_MODULE.findall(said)):
+        having = [environment for environment, modules in environments.items() if name in modules]
+        if having:
+            what = f'is in the environment {having[0]}: write environment = "{having[0]}" into {MANIFEST}'
+        else:
+            others = f"the environments {', '.join(environments)}" if environments else "no other environment"
+            what = (
+                "is no module that bots have here. They have Python's own, beanbot and numpy, and this server has "
+                f"{others}. Put a small module beside the bot, or ask the organiser for an environment with it"
+            )
+        yield Problem(f"module {name}", f"{what}; 'beanleague environment list' and docs/environments.md say more")
 
 
 def _module(path: Path) -> str:

@@ -4,9 +4,11 @@ import io
 import stat
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import IO
 
+from beanleague.files import largest_in_zip
 from beanleague.league.bots.causes import no_manifest, no_zip
 from beanleague.league.bots.entries import (
     ALWAYS,
@@ -36,10 +38,17 @@ def check_packed(data: bytes) -> None:
     """Check the size of a zip file.
 
     Raises:
-        BundleError: if it is too large.
+        BundleError: if it is too large; the message names the largest files.
     """
     if len(data) > MAX_PACKED_BYTES:
-        raise BundleError(Problem("", f"the packed bundle is larger than the limit of {MAX_PACKED_BYTES // 2**20} MiB"))
+        raise too_large(io.BytesIO(data))
+
+
+def too_large(stream: IO[bytes]) -> BundleError:
+    """Return the error of a zip file that is too large, which names its largest files."""
+    why = f"the packed bundle is larger than the limit of {MAX_PACKED_BYTES // 2**20} MiB"
+    largest = largest_in_zip(stream)
+    return BundleError(Problem("", f"{why}; {largest}" if largest else why))
 
 
 def read_zip(data: bytes, *, new: bool = False, wanted: Callable[[], bool] = lambda: True) -> dict[str, File]:
@@ -60,10 +69,9 @@ def read_zip(data: bytes, *, new: bool = False, wanted: Callable[[], bool] = lam
             entries = archive.infolist()
             if len(entries) > MAX_ENTRIES:
                 raise BundleError(Problem("", f"the zip file has {len(entries)} entries; {MAX_ENTRIES} are allowed"))
-            names = {entry.filename for entry in entries}
-            if new and MANIFEST not in names:
-                raise BundleError(no_manifest(names))
-            left_out = _left_out(_manifest_in(archive) if new else b"", new=new)
+            if new:
+                entries = _without_outer_folder(entries)
+            left_out = _left_out(_manifest_in(archive, entries) if new else b"", new=new)
             infos = [info for info in _while(wanted, entries) if not left_out(info.filename.rstrip("/"))]
             if new:
                 _check_environments(info.filename for info in infos)
@@ -71,6 +79,34 @@ def read_zip(data: bytes, *, new: bool = False, wanted: Callable[[], bool] = lam
             return _unzip(archive, _while(wanted, infos))
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, zlib.error, EOFError, OSError, ValueError) as error:
         raise BundleError(no_zip(data, error)) from None
+
+
+def _without_outer_folder(entries: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
+    """Return the entries with names relative to the folder of bot.toml: the top, or the only folder there.
+
+    Windows and macOS pack a folder together with its name. By-products of systems and tools may be beside it.
+
+    Raises:
+        BundleError: if bot.toml is in neither place.
+    """
+    names = {entry.filename for entry in entries}
+    if MANIFEST in names:
+        return entries
+    left_out = LeaveOut(BY_DEFAULT)
+    kept = [entry for entry in entries if not left_out(entry.filename.rstrip("/"))]
+    outer = _outer_folder([entry.filename for entry in kept])
+    if not outer:
+        raise BundleError(no_manifest(names))
+    for entry in kept:
+        entry.filename = entry.filename.removeprefix(outer)
+    return [entry for entry in kept if entry.filename]
+
+
+def _outer_folder(names: Sequence[str]) -> str:
+    """Return the folder that all files are in, with its slash, if it has a bot.toml; else ""."""
+    folders = {name.partition("/")[0] for name in names}
+    outer = f"{folders.pop()}/" if len(folders) == 1 else ""
+    return outer if f"{outer}{MANIFEST}" in names else ""
 
 
 def _while(wanted: Callable[[], bool], infos: Iterable[zipfile.ZipInfo]) -> Iterator[zipfile.ZipInfo]:
@@ -131,12 +167,12 @@ def _left_out(manifest: bytes, *, new: bool) -> LeaveOut:
     return LeaveOut((*BY_DEFAULT, *patterns_of(manifest)) if new else ALWAYS)
 
 
-def _manifest_in(archive: zipfile.ZipFile) -> bytes:
+def _manifest_in(archive: zipfile.ZipFile, entries: Iterable[zipfile.ZipInfo]) -> bytes:
     """Return the contents of bot.toml; b"" if it cannot be read, which is reported later."""
     try:
-        with archive.open(MANIFEST) as stream:
+        with archive.open(next(entry for entry in entries if entry.filename == MANIFEST)) as stream:
             return stream.read(MAX_BYTES + 1)
-    except (KeyError, zipfile.BadZipFile, NotImplementedError, RuntimeError, zlib.error, EOFError):
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, zlib.error, EOFError):
         return b""
 
 

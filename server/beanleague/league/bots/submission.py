@@ -7,6 +7,7 @@ crashed or hung in the first.
 """
 
 import hashlib
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -34,6 +35,9 @@ _POLL_INTERVAL_S = 0.1  # interval of checking whether the trial is still wanted
 _MAX_LOG_BYTES = 2000  # bytes shown of stderr
 _MAX_VOIDS = 3
 _WARNING = "warning: "  # prefix of warnings that a bot writes before its first match
+_BANK_MS = 5_000  # less than in leagues, so that authors see an endless loop within 10 seconds
+_NO_ANSWER = "no answer within"  # start of the reason of a time-out
+_STUCK = re.compile(r": no answer for \d+ s( \([^\n]+, line \d+, in [^\n]+\))$", re.MULTILINE)
 _SHORT = {"max_rounds": 2}  # options that shorten a match, for games that have them
 _SEED = b"trial"
 TRIED, _OPPONENT = 0, 1  # numbers of the bots in a trial
@@ -166,7 +170,7 @@ def try_bot(
     finally:
         logs += pool.close()
     log = "".join(log.text for log in logs if log.number == TRIED)
-    trials = [_trial(match) for match in played]
+    trials = [_with_place(_trial(match), log) for match in played]
     log = _shorten(log, [fault.reason for trial in trials for fault in trial.faults])
     return tuple(replace(trial, log=log) for trial in trials)
 
@@ -184,7 +188,7 @@ def _pool_with(bots: Sequence[messages.BotSpec], start_pool: messages.StartPool)
         LeagueError: if it cannot be started.
     """
     try:
-        return start_pool(bots, messages.Limits(), workers=1, in_flight=1, cores=part_of_the_cores(2))
+        return start_pool(bots, messages.Limits(bank_ms=_BANK_MS), workers=1, in_flight=1, cores=part_of_the_cores(2))
     except OSError as error:
         raise LeagueError(f"the trial match could not be started: {error.strerror or error}") from None
     except SandboxError as error:
@@ -218,6 +222,21 @@ def _trial(played: _Played) -> Trial:
     times = [ms for seat, ms in times_from_bytes(unpacked(result.record)) if seat in own]
     mean, most = sum(times) / max(1, decisions), max(times, default=0)
     return Trial(game, seats, decisions, faults, distinct, forfeited, "", refused, mean, most, result.record)
+
+
+def _with_place(trial: Trial, log: str) -> Trial:
+    """Return a trial with the place of an endless loop, if the bots' library logged one, added to a time-out."""
+    stuck = _STUCK.search(log)
+    distinct = tuple(
+        replace(each, fault=replace(each.fault, reason=each.fault.reason + stuck[1]))
+        if stuck and each.fault.kind == FaultKind.TIMEOUT and each.fault.reason.startswith(_NO_ANSWER)
+        else each
+        for each in trial.distinct
+    )
+    refused = trial.refused
+    for before, after in zip(trial.distinct, distinct, strict=True):
+        refused = refused.replace(before.fault.reason, after.fault.reason)
+    return replace(trial, distinct=distinct, refused=refused)
 
 
 def _shorten(log: str, reasons: Sequence[str]) -> str:
@@ -428,7 +447,8 @@ def _try(
             refused = [trial for trial in trials if trial.refused]
             problems = [Problem("", trial.refused) for trial in refused]
             said = "\n".join([trial.log + fault.reason for trial in refused for fault in trial.faults])
-            return Report(bundle, (*problems, *hidden_modules(folder, manifest.command, said)), trials)
+            causes = (*hidden_modules(folder, manifest.command, said), *cache.missing_modules(said))
+            return Report(bundle, (*problems, *causes), trials)
 
         seen(report(()))
         bot = messages.BotSpec(TRIED, manifest.name, str(folder), manifest.command, packages=cache.packages(packages))

@@ -159,7 +159,7 @@ async def submit(request: Request) -> Response:
         bundle = await upload.read()
         to_keep = fields.get("what") == "submit"
     if len(bundle) > MAX_BUNDLE_BYTES:
-        raise TooLargeError(MAX_BUNDLE_BYTES)
+        raise TooLargeError(MAX_BUNDLE_BYTES, bundle)
     address = visitor(request.scope, request.headers, site.settings)
     submissions: Submissions = request.app.state.submissions
     submission = submissions.begin(bundle, upload.filename or "", caller, address, to_keep=to_keep)
