@@ -9,11 +9,32 @@ import pytest
 
 import beanbot
 import beanleague
-from beanleague.signs import fitted_ellipsis, make_legible
+from beanleague.signs import at_words, fitted_ellipsis, make_legible
 
 SERVER, SDK = (Path(str(package.__file__)).parent for package in (beanleague, beanbot))
 NO_SIGNS = {0xD800, 0xDFFF, 0xFFFD}  # the bounds of surrogates, and what stands for unknown letters
 PRINTING = (SERVER / "cli", SERVER / "games", SERVER / "answers.py", SDK)
+
+
+class Terminal(io.StringIO):
+    """A stream that claims to be a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_lines_for_a_terminal_break_between_words_and_what_is_to_be_copied_does_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    text = f"bot.py: is not a program, see /{'x' * 20}\n  run: chmod +x bot.py && ls"
+    assert at_words(text, Terminal()).splitlines() == [
+        "bot.py: is not a",
+        "program, see",
+        f"/{'x' * 20}",
+        "  run: chmod +x bot.py && ls",
+    ]
+    assert at_words(text, io.StringIO()) == text
 
 
 def written(text: str, encoding: str) -> bytes:

@@ -25,7 +25,7 @@ from beanbot.practice.at import record_of
 from beanleague.files import FileError, named, opened, read, without_mark
 from beanleague.games import Record, RecordError, record_from_json
 from beanleague.games.records.record import MAX_BYTES
-from beanleague.signs import make_legible
+from beanleague.signs import at_words, make_legible
 
 LEAST_PLAY_OUTS = 10
 MOST_ELO = 10_000
@@ -50,10 +50,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             told |= {"mistakes": _largest(told, parsed.seat)}
             print(*([json.dumps(told)] if parsed.json else map(_printable, lines(told))), sep="\n")
     except (AtError, AnalysisError, FileError, OSError) as error:
-        print(f"analyse: {error}", file=sys.stderr)
+        print(at_words(f"analyse: {error}", sys.stderr), file=sys.stderr)
         return 1
     except RecordError as error:
-        print(f"analyse: this is not a record of a match: {error}", file=sys.stderr)
+        print(at_words(f"analyse: this is not a record of a match: {error}", sys.stderr), file=sys.stderr)
         return 1
     return 0
 

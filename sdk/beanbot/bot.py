@@ -66,7 +66,7 @@ class Bot(Generic[ViewT]):
         """Prepare for the match; called once, before the first decision."""
 
     def decide(self, view: ViewT) -> Choice:
-        """Return the action to play, or a list of actions; see `Choice`.
+        """Return the action to play, or a list of actions, which are played one after the other; see `Choice`.
 
         If it raises an exception, the default action is played and a fault is counted; the process goes on.
         """

@@ -19,7 +19,7 @@ from beanbot.analysis.rotations import DealtSeat, SideBySide, compared, dealt_se
 from beanbot.practice.at import record_of
 from beanleague.games import GameError, Record
 from beanleague.games.families import points_per_dollar
-from beanleague.signs import make_legible
+from beanleague.signs import at_words, make_legible
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             print(*_lines(matches, beside), sep="\n")
     except (AtError, AnalysisError, GameError, OSError) as error:
-        print(f"rotations: {error}", file=sys.stderr)
+        print(at_words(f"rotations: {error}", sys.stderr), file=sys.stderr)
         return 1
     return 0
 

@@ -5,6 +5,7 @@ Otherwise such a stream would show "?", which in standings means "not reliable y
 
 import codecs
 import io
+from typing import TextIO
 from unicodedata import combining, normalize
 
 _FORMS = {
@@ -39,6 +40,21 @@ _FORMS = {
 }
 """ASCII forms of signs. All forms except for "±" and "…" have the width of the sign, so that tables and pictures stay
 aligned."""
+
+
+def at_words(text: str, stream: TextIO) -> str:
+    """Return a text with lines broken between words to fit the terminal of `stream`; unchanged for files and pipes.
+
+    Indented lines stay as they are: they show code, or something to copy.
+    """
+    if not stream.isatty():
+        return text
+    from shutil import get_terminal_size
+    from textwrap import TextWrapper  # imported late, since few commands fail
+
+    wrap = TextWrapper(get_terminal_size().columns, break_long_words=False, break_on_hyphens=False).fill
+    return "\n".join(line if line.startswith(" ") else wrap(line) for line in text.split("\n"))
+
 
 ELLIPSIS = "…"
 _HANDLER = "beanleague.signs"

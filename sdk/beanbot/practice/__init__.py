@@ -116,13 +116,13 @@ def prepare(
     seed: int | str,
     options: Mapping[str, Option] | None,
     move_ms: int = 0,
-    look_s: float = 0,
+    hangs_s: float = 0,
     paired: bool = False,
     lenient: bool = False,
 ) -> PracticeSettings:
     """Check the arguments and return the settings; arguments and errors are those of `play` and `deals`.
 
-    `look_s`: see `PracticeSettings`.
+    `hangs_s`: see `PracticeSettings`.
     """
     seats = seats_for(bots[paired:], game) if seats is None else seats
     rules = ruleset(game)
@@ -142,7 +142,7 @@ def prepare(
         seed,
         options or {},
         move_ms,
-        look_s,
+        hangs_s,
         strikes=None if lenient else STRIKES,
         paired=paired,
     )

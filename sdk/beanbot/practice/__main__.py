@@ -10,7 +10,7 @@ import tomllib
 import traceback
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import redirect_stdout
+from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from functools import cache
 from pathlib import Path
 
@@ -18,16 +18,16 @@ from beanbot._runtime.again import AtError
 from beanbot._runtime.loading import LoadError, load_bot
 from beanbot._runtime.program import BotProgram
 from beanbot.practice import PracticeError, PracticeResult, PracticeRow, paired_names, prepare, summarise
+from beanbot.practice.alarms import DebuggerLeftError
 from beanbot.practice.at import record_of, show, show_all, show_each
 from beanbot.practice.result import as_json as json_of, as_text
 from beanbot.practice.workers import WorkerDiedError, play_deals
 from beanleague.files import FileError, read, write_new
 from beanleague.games import GameError, Option, Record, record_to_json
-from beanleague.signs import make_legible
+from beanleague.signs import at_words, make_legible
 
-HANGS_AFTER_S = 11.0
-"""Time in seconds after which a bot counts as hanging: the longest decision in any league, with the grace period of its
-limits."""
+HANGS_AFTER_S = 10.0
+"""Seconds after which a decision counts as hanging; a league allows 11 s by default, and only once in a match."""
 
 
 _MAX_DECK_BYTES = 400_000  # maximum size of a file, more than any deck
@@ -103,16 +103,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(wrong)
     reports = _Reports()
     try:
-        if parsed.at:
-            _show_decisions(parsed)
-            return 0
-        with redirect_stdout(sys.stderr):  # bots' prints stay out of the results, as in a league
-            result = _practise(parsed, dict(parsed.option), reports)
+        with _breakpoints():
+            if parsed.at:
+                _show_decisions(parsed)
+                return 0
+            with redirect_stdout(sys.stderr):  # bots' prints stay out of the results, as in a league
+                result = _practise(parsed, dict(parsed.option), reports)
+    except DebuggerLeftError:
+        print("practice: ended in the debugger", file=sys.stderr)
+        return 1
     except LoadError as problem:
-        print(*filter(None, (problem.details, f"practice: {problem}")), sep="\n", file=sys.stderr)
+        print(*filter(None, (problem.details, _sentence(problem))), sep="\n", file=sys.stderr)
         return 1
     except (PracticeError, WorkerDiedError, AtError, GameError) as problem:
-        print(f"practice: {problem}", file=sys.stderr)
+        print(_sentence(problem), file=sys.stderr)
         return 1
     except BrokenPipeError:  # the reader has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -124,6 +128,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     _print_result(result, reports, as_json=parsed.json)
     return int(any(row.forfeits for row in result.rows))
+
+
+def _sentence(problem: Exception) -> str:
+    """Return the error as it is printed."""
+    return at_words(f"practice: {problem}", sys.stderr)
+
+
+def _breakpoints() -> AbstractContextManager[None]:
+    """Return a context in which `breakpoint()` stops in a debugger, if somebody is at a terminal."""
+    if sys.stdin is None or not sys.stdin.isatty():
+        return nullcontext()
+    from beanbot.practice.debugging import breakpoints
+
+    return breakpoints()
 
 
 def _wrong_usage(parsed: argparse.Namespace) -> str:
@@ -176,7 +194,7 @@ def _practise(parsed: argparse.Namespace, options: Mapping[str, Option], reports
         seed=parsed.seed,
         options=options,
         move_ms=parsed.move_ms or 0,
-        look_s=HANGS_AFTER_S if parsed.move_ms is None else 0,
+        hangs_s=HANGS_AFTER_S if parsed.move_ms is None else 0,
         paired=parsed.paired,
         lenient=parsed.lenient,
     )
@@ -251,8 +269,7 @@ def _parser() -> argparse.ArgumentParser:
         "--move-ms",
         type=_limit,
         metavar="N",
-        help="interrupt decisions after N milliseconds and show where the bot was; 0: never (default: only what takes "
-        "longer than any league allows)",
+        help="interrupt decisions after N milliseconds and show where the bot was; 0: never (default: 10 seconds)",
     )
     parser.add_argument(
         "--at",

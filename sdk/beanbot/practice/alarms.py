@@ -5,11 +5,12 @@ WebAssembly has neither timers nor threads, so their modules are imported only b
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
-from typing import Any, NoReturn
+from typing import Any
 
 from beanbot._runtime.asking import Failure, ask, attempt
 from beanbot.bot import Bot
@@ -33,8 +34,16 @@ def can_interrupt() -> bool:
     return has_timers() and threading.current_thread() is threading.main_thread()
 
 
+LOOKS = 10
+"""Checks for a hanging bot until it is interrupted."""
+
+
 class AlarmError(BaseException):
     """Raised in a bot whose time is over; a `BaseException`, so that the bot's `except Exception` does not catch it."""
+
+
+class DebuggerLeftError(BaseException):
+    """Raised in a bot whose author leaves the debugger, which ends practice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +72,13 @@ def ask_within(move_ms: int, bot: Bot[Any], view: View) -> Sequence[Action] | Fa
         signal.signal(signal.SIGALRM, before)
 
 
-def _ring(number: int, frame: FrameType | None) -> NoReturn:
+def _ring(number: int, frame: FrameType | None) -> None:
     del number, frame
-    raise AlarmError
+    if not debugged():
+        raise AlarmError
+    import faulthandler
+
+    faulthandler.cancel_dump_traceback_later()
 
 
 def too_slow(reason: str, alarm: AlarmError) -> TooSlow:
@@ -77,26 +90,39 @@ def too_slow(reason: str, alarm: AlarmError) -> TooSlow:
 class Watch:
     """Periodic check for a bot that is still at the same decision; adds no cost to decisions."""
 
-    __slots__ = ("_seen", "number")
+    __slots__ = ("_looks", "_seen", "number")
 
     def __init__(self) -> None:
         self.number = 0
         """Counter of beginnings and ends of decisions: odd during one."""
         self._seen = 0
+        self._looks = 0  # checks that saw the same decision
 
     def look(self) -> None:
-        """Interrupt a decision that was already in progress at the last check."""
-        lasts = self.number % 2 and self.number == self._seen
+        """Interrupt a decision that was in progress at the last `LOOKS` checks; never while its author debugs it."""
+        self._looks = self._looks + 1 if self.number % 2 and self.number == self._seen else 0
         self._seen = self.number
-        if lasts:
+        if debugged():
+            self._looks = 0
+        if self._looks >= LOOKS - 1:
+            self._looks = 0
             raise AlarmError
 
 
+def debugged() -> bool:
+    """Return whether a debugger follows this thread."""
+    monitoring: Any = getattr(sys, "monitoring", None)  # Python 3.12 and newer
+    return sys.gettrace() is not None or bool(monitoring and monitoring.get_tool(monitoring.DEBUGGER_ID))
+
+
 @contextmanager
-def watched(look_s: float) -> Iterator[Watch]:
-    """Run a `Watch` that checks every `look_s` seconds; never if that is 0 or bots cannot be interrupted."""
-    watch = Watch()
-    if not look_s or not can_interrupt():
+def watched(hangs_s: float) -> Iterator[Watch]:
+    """Run a `Watch` that interrupts decisions of `hangs_s` seconds, or a little less.
+
+    It never does if that is 0 or bots cannot be interrupted.
+    """
+    watch, look_s = Watch(), hangs_s / LOOKS
+    if not hangs_s or not can_interrupt():
         yield watch
         return
 
@@ -106,7 +132,7 @@ def watched(look_s: float) -> Iterator[Watch]:
     def ring(number: int, frame: FrameType | None) -> None:
         del number, frame
         # a fallback if the bot blocks Python's signal handlers
-        faulthandler.dump_traceback_later(2 * look_s + GRACE_S, exit=True)
+        faulthandler.dump_traceback_later(hangs_s + GRACE_S, exit=not debugged())
         watch.look()
 
     before = signal.signal(signal.SIGALRM, ring)

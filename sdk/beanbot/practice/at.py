@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -15,7 +15,7 @@ from beanbot._runtime.again import AskedAgain, AtError, asked_again
 from beanbot._runtime.asking import Failure, ask, attempt, turn_and_decision
 from beanbot._runtime.loading import LoadError, load_bot
 from beanbot._runtime.program import BotProgram, Home
-from beanbot.bot import Bot, Choice, seat_bot
+from beanbot.bot import Bot, seat_bot
 from beanleague.files import STANDARD, FileError, named, read
 from beanleague.games import (
     Action,
@@ -243,7 +243,9 @@ def show(name: str, record: Record, move: int, program: BotProgram, *, debug: bo
         if len(legal) > MAX_LEGAL:
             print(f"  and {len(legal) - MAX_LEGAL} more")
         if debug:
-            reached.bot.decide = _in_debugger(reached.bot)  # type: ignore[method-assign, assignment]
+            from beanbot.practice.debugging import debugged
+
+            reached.bot.decide = debugged(reached.bot)  # type: ignore[method-assign, assignment]
         start = perf_counter()
         answer = ask(reached.bot, reached.view)
         seconds = perf_counter() - start
@@ -256,15 +258,3 @@ def show(name: str, record: Record, move: int, program: BotProgram, *, debug: bo
             f"Of the {len(reached.earlier)} decisions before, {program.name} made {len(reached.others)} otherwise, "
             f"the first at move {reached.others[0]}; the match went on as recorded."
         )
-
-
-def _in_debugger(bot: Bot[Any]) -> Callable[[View], Choice | None]:
-    """Return `bot.decide` wrapped in a debugger that skips this library and the rules."""
-    decide = bot.decide
-
-    def debugged(view: View) -> Choice | None:
-        from pdb import Pdb  # imported late: pdb needs modules that WebAssembly lacks
-
-        return Pdb(skip=["beanbot", "beanbot.*", "beanleague.*"]).runcall(decide, view)
-
-    return debugged

@@ -44,12 +44,8 @@ class PracticeSettings:
     """Options of the game."""
     move_ms: int = 0
     """Milliseconds per decision; 0 for no limit."""
-    look_s: float = 0
-    """Seconds between checks for a hanging bot, which is interrupted if it is still at the same decision. 0: never
-    check.
-
-    Bots cannot see this limit.
-    """
+    hangs_s: float = 0
+    """Seconds after which a decision is interrupted as hanging; 0: never. Bots cannot see this limit."""
     strikes: int | None = STRIKES
     """Number of faults that a seat may make per match; the next one forfeits, as in a league. None: a seat never
     forfeits."""
@@ -93,7 +89,7 @@ class PracticeSettings:
                 keep=keep and partial(keep, f"{number}.{named + shift}"),
                 name=f"{number}.{named + shift}",
                 move_ms=self.move_ms,
-                look_s=self.look_s,
+                hangs_s=self.hangs_s,
                 strikes=self.strikes,
             )
             for shift in range(len(table))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -9,10 +10,10 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from beanbot._runtime.asking import Failure, ask, attempt, turn_and_decision
+from beanbot._runtime.asking import Breakpoint, Failure, ask, attempt, turn_and_decision
 from beanbot._runtime.program import Home
 from beanbot.bot import Bot, seat_bot
-from beanbot.practice.alarms import AlarmError, TooSlow, Watch, ask_within, too_slow, watched
+from beanbot.practice.alarms import AlarmError, DebuggerLeftError, TooSlow, Watch, ask_within, too_slow, watched
 from beanleague.games import (
     Action,
     Fault,
@@ -96,14 +97,14 @@ def play_match(
     keep: Keep | None = None,
     name: str = "",
     move_ms: int = 0,
-    look_s: float = 0,
+    hangs_s: float = 0,
     strikes: int | None = STRIKES,
 ) -> PracticeMatch:
     """Play one match of `game` with `entrants[seat]` in each seat.
 
     `seed`: seed of the game's chance; `lucks[seat]`: seed of each bot's random generator, 16 bytes. `keep`: called with
     the record. `name`: name of the match in messages, e.g. "2.1". A decision that takes longer than `move_ms` is a
-    fault; 0 for no limit. `look_s`, `strikes`: see `PracticeSettings`.
+    fault; 0 for no limit. `hangs_s`, `strikes`: see `PracticeSettings`.
     """
     seats = len(entrants)
     chosen = dict(options or {})
@@ -113,7 +114,7 @@ def play_match(
     here = Home(Path.cwd())
     log = _Log(name, here)
     try:
-        with watched(look_s) as watch:
+        with watched(hangs_s) as watch:
             players = [
                 _Player(
                     entrants[seat],
@@ -124,6 +125,7 @@ def play_match(
                     log,
                     here=here,
                     watch=watch,
+                    hangs_s=hangs_s,
                     move_ms=move_ms,
                     strikes=strikes,
                 )
@@ -197,6 +199,7 @@ class _Player:
         *,
         here: Home,
         watch: Watch,
+        hangs_s: float,
         move_ms: int,
         strikes: int | None,
     ) -> None:
@@ -209,6 +212,7 @@ class _Player:
         self._log = log
         self._home = entrant.home or here
         self._watch = watch
+        self._hangs_s = hangs_s
         self._move_ms = move_ms
         self._strikes = strikes
         self.faults = 0
@@ -280,14 +284,15 @@ class _Player:
 
     def _ask(self, bot: Bot[Any], view: View) -> Sequence[Action] | Failure:
         if self._move_ms:
-            return ask_within(self._move_ms, bot, view)
+            return _unless_left(ask_within(self._move_ms, bot, view))
         self._watch.number += 1
         try:
-            return ask(bot, view)
+            return _unless_left(ask(bot, view))
         except AlarmError as alarm:
-            return too_slow("no answer for a long time; --move-ms sets a limit", alarm)
+            late = alarm
         finally:
             self._watch.number += 1
+        return too_slow(f"no answer within {self._hangs_s:g} s; --move-ms sets another limit", late)
 
     def _enter(self) -> None:
         """Enter the bot's home, its working folder in a league."""
@@ -302,7 +307,9 @@ class _Player:
         where = f", action {step + 1} of the list" if step else ""
         forfeited = self._strikes is not None and self.faults > self._strikes
         then = "\nthe match is forfeited, as in a league" if forfeited else ""
-        self._report_problem(f"{turn_and_decision(view)}{where}", f"{reason}\n{details}".rstrip() + then)
+        self._report_problem(
+            f"{turn_and_decision(view)}{where}", "\n".join(dict.fromkeys(filter(None, (reason, details)))) + then
+        )
         self._log.faults.append(Fault(self._seat, len(self._log.moves), kind, reason[:MAX_REASON], forfeited))
         if forfeited:
             self.forfeited_at = self._game.moment
@@ -315,3 +322,14 @@ class _Player:
 
     def _report_problem(self, when: str, problem: str) -> None:
         self._report(self._name, f"{self._where(when)}:\n{problem}")
+
+
+def _unless_left(answer: Sequence[Action] | Failure) -> Sequence[Action] | Failure:
+    """Return an answer, unless its author has left a debugger at a terminal.
+
+    Raises:
+        DebuggerLeftError: in that case.
+    """
+    if isinstance(answer, Breakpoint) and sys.stdin is not None and sys.stdin.isatty():
+        raise DebuggerLeftError
+    return answer

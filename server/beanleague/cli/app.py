@@ -12,7 +12,7 @@ from beanleague import __version__
 from beanleague.cli import params, streams
 from beanleague.cli.connection.session import OPTIONS, flag, session_from
 from beanleague.names import replace_controls
-from beanleague.signs import make_legible
+from beanleague.signs import at_words, make_legible
 
 
 class App(params.Group):
@@ -111,7 +111,7 @@ class App(params.Group):
 
 
 def _print_error(message: str) -> None:
-    streams.echo(f"Error: {replace_controls(message)}", err=True)
+    streams.echo(at_words(f"Error: {replace_controls(message)}", sys.stderr), err=True)
 
 
 _COMMANDS = "beanleague.cli.commands"

@@ -14,7 +14,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from beanleague.games.core.game import RulesVersionError, UnknownRulesetError, brief, suggestion, view_text
+from beanleague.games.core.game import RulesVersionError, UnknownRulesetError, brief, suggestion
 from beanleague.games.core.values import dataclass
 from beanleague.games.lazy import OnDemand
 
@@ -130,7 +130,8 @@ def words_of(rules: Rules, *, player: bool = False) -> GameWords:
 
 
 def text_of(view: View) -> str:
-    """Return the table as a few lines of text, with offers and answers in the sentences of replays."""
+    """Return the table as text, with offers and answers in the sentences of replays."""
+    from beanleague.games.core.text import view_text
     from beanleague.games.core.words import by_seat
 
     words = words_of(view.rules)

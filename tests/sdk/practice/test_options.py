@@ -17,7 +17,7 @@ import pytest
 from beanbot import Action, Bot, View
 from beanbot.bohnanza import BohnanzaBot, BohnanzaView, Choice, Plant
 from beanbot.dice import DiceView
-from beanbot.practice import PracticeError, __main__ as command, deals, play, summarise
+from beanbot.practice import PracticeError, __main__ as command, alarms, deals, play, summarise
 from beanbot.practice.__main__ import main
 from beanbot.practice.alarms import AlarmError, Watch
 from beanbot.practice.match import PracticeMatch, PracticePlayer, Slowest
@@ -250,10 +250,12 @@ def test_a_decision_that_takes_too_long_is_interrupted_and_shown_with_its_stack(
     assert fault.reason.startswith("TimeoutError: no answer within 600000 ms (test_options.py, line ")
 
 
-def test_a_bot_that_hangs_is_interrupted_when_it_is_looked_at_twice() -> None:
+def test_a_bot_that_hangs_is_interrupted_at_the_last_look_at_one_decision(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(alarms, "LOOKS", 3)
     watch = Watch()
     watch.look()
     watch.number += 1  # a decision begins
+    watch.look()
     watch.look()
     with pytest.raises(AlarmError):
         watch.look()
@@ -261,6 +263,16 @@ def test_a_bot_that_hangs_is_interrupted_when_it_is_looked_at_twice() -> None:
     watch.look()
     watch.number += 1  # the next one
     watch.look()
+    watch.look()
+
+
+def test_a_bot_that_is_debugged_is_not_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(alarms, "LOOKS", 2)
+    monkeypatch.setattr(sys, "gettrace", lambda: print)
+    watch = Watch()
+    watch.number += 1
+    for _ in range(3):
+        watch.look()
 
 
 def test_the_command_ends_bots_that_hang_and_says_where(
@@ -289,7 +301,7 @@ def test_the_command_ends_bots_that_hang_and_says_where(
     monkeypatch.setattr(command, "HANGS_AFTER_S", 0.1)
     assert command.main([str(file), "--deals", "1", "--option", "max_rounds=1"]) == 0
     errors = capfd.readouterr().err
-    assert "no answer for a long time; --move-ms sets a limit" in errors
+    assert "no answer within 0.1 s; --move-ms sets another limit" in errors
     assert ", in plant_first\n" in errors
 
 

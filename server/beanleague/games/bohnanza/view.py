@@ -115,6 +115,10 @@ class BohnanzaView(FieldsView):
         return self.aside[self.seat]
 
     def legal(self) -> tuple[Action, ...]:
+        """Return all legal actions; of the many possible offers and counters only a useful selection.
+
+        If the same kinds can be given from a hand in more than 1000 ways, it has the first 1000.
+        """
         purchase = (BuyField(),) if self.can_buy else ()
         return (*_CHOICES[self.decision](self), *map(Harvest, self.harvestable), *purchase)
 

@@ -83,9 +83,6 @@ class NamedDecision(IntEnum):
         return format(self.name, spec)
 
 
-_TEXT_WIDTH = 110
-_IN_THE_FIRST_LINE = frozenset({"rules", "seat", "decision", "turn", "active", "news"})
-
 Kind: TypeAlias = Literal[
     "cocoa", "garden", "red", "black_eyed", "soy", "green", "stink", "chili", "blue", "wax", "coffee", "china"
 ]
@@ -190,7 +187,9 @@ class View(ABC):
         """The events this seat could see since it was last asked."""
 
     def __str__(self) -> str:
-        """Return the table as a few lines of text."""
+        """Return the table as text, with a row for each seat."""
+        from beanleague.games.core.text import view_text  # imported late, since few bots print views
+
         return view_text(self)
 
     @abstractmethod
@@ -318,47 +317,6 @@ class Game(ABC):
     def default(self, seat: int) -> Action:
         """Return the default action: the simple legal action that is played for a failing seat."""
         return self.view(seat, news=False).default()
-
-
-def view_text(view: View, said: Callable[[Event], str] | None = None) -> str:
-    """Return the decision asked, then the non-empty fields of the view by name.
-
-    `said`: turns an event, such as an offer, into words; without it, an event is shown like any value.
-    """
-    import textwrap  # imported late, since few bots print views
-
-    values: Any = view  # an instance of the family's own class
-    shown = {name: getattr(values, name) for name in types_of(type(values))}
-    parts = (
-        f"{name}: {_text(value, said)}" for name, value in shown.items() if name not in _IN_THE_FIRST_LINE and value
-    )
-    first = f"seat {view.seat} is asked {view.decision}; turn {view.turn}, of seat {view.active}"
-    rest = textwrap.wrap(
-        "; ".join(parts), _TEXT_WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False
-    )
-    return "\n".join((first, *rest))
-
-
-def _text(value: object, said: Callable[[Event], str] | None) -> str:
-    """Return a value without class names; nested parts are in brackets."""
-    if said and isinstance(value, Event):
-        return said(value)
-    if isinstance(value, tuple | list):
-        return _texts(value, said) or "-"
-    if _has_fields(value):
-        return _texts([getattr(value, name) for name in types_of(type(value))], said)
-    return "-" if value is None else str(value)
-
-
-def _texts(values: Iterable[object], said: Callable[[Event], str] | None) -> str:
-    return " ".join(
-        f"[{_text(value, said)}]" if isinstance(value, tuple | list) or _has_fields(value) else _text(value, said)
-        for value in values
-    )
-
-
-def _has_fields(value: object) -> bool:
-    return hasattr(type(value), "__match_args__")
 
 
 T = TypeVar("T")

@@ -66,6 +66,7 @@ class DiceView(View):
         return self.rules.cards[self.tops[seat]].orders[self.completed[seat] :]
 
     def legal(self) -> tuple[Action, ...]:
+        """Return all legal actions of this seat; empty if it is not asked."""
         actions: tuple[Action, ...]
         match self.decision:
             case DiceDecision.HARVEST:

@@ -84,6 +84,7 @@ class DuelView(View):
         return DOLLAR * self.dollars[seat] + sum(self.rules.bohnus[card].worth for card in self.earned[seat])
 
     def legal(self) -> tuple[Action, ...]:
+        """Return all legal actions of this seat; empty if it is not asked."""
         return (*_CHOICES[self.decision](self), *map(Harvest, self.harvestable), *self.fulfillable)
 
     def _gifts_to_give(self) -> Iterator[Action]:

@@ -40,6 +40,7 @@ class BohnanzaTwoView(FieldsView):
     """The events this seat could see since it was last asked."""
 
     def legal(self) -> tuple[Action, ...]:
+        """Return all legal actions of this seat; empty if it is not asked."""
         purchase = (BuyField(),) if self.can_buy else ()
         return (*_CHOICES[self.decision](self), *map(Harvest, self.harvestable), *purchase)
 
