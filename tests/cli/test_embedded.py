@@ -93,7 +93,7 @@ def test_a_match_is_analysed(on: On, record: Path) -> None:
 
 @pytest.mark.slow  # a shorter one: test_a_match_that_cannot_be_analysed_is_an_error
 def test_a_bot_is_reported_on_by_its_newest_matches(on: On, spring: str) -> None:
-    result = on("bot", "report", "ann", "--last", "2", "--json")
+    result = on("bot", "report", "ann", "--limit", "2", "--json")
     assert "progress: 2 of 2 matches\n" in result.stderr
     found = json.loads(result.stdout)
     assert (found["bot"], found["matches"], found["before"]) == ("ann", 2, None)
@@ -227,7 +227,7 @@ def test_a_version_before_is_reported_on_where_it_played(
     assert "Submitted ann@2" in on("bot", "submit", str(second)).stdout
     both = "2 matches"
     for words, progress in ((["ann@2"], ""), (["ann@2", "--since", "2"], both), (["ann", "--since", "2"], both)):
-        result = on("bot", "report", *words, "--last", "2")
+        result = on("bot", "report", *words, "--limit", "2")
         assert result.exit_code == 0
         assert result.stderr.partition(",")[0] == progress
     assert [text.count("\n") for text in texts] == [0, 2, 2]
@@ -246,7 +246,7 @@ def test_a_report_has_the_next_better_bot_beside_or_the_one_that_is_asked_for(
     standings = json.loads(on("standings", spring, "--json").stdout)["standings"]
     first, second, third = (standing["bot"] for standing in standings)
     for words in ((second,), (first,), (first, "--against", third)):
-        assert on("bot", "report", *words, "--last", "2").exit_code == 0
+        assert on("bot", "report", *words, "--limit", "2").exit_code == 0
     assert asked == [
         ([[second, f"{first}@1"]] * 2, f"{first}@1"),
         ([[first]] * 2, ""),

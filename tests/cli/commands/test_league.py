@@ -30,10 +30,10 @@ def test_create_sends_what_was_said_and_tells_how_to_run(run: Run, league: FakeL
     assert asked.options[0].number == 6
     assert asked.limits.HasField("strikes")
     assert not asked.limits.HasField("move_ms")
-    worst = "At worst its bots think for 7:30:00: 300 matches x 3 seats x 60 s, 2 at a time"
+    worst = "Bots that use all of their time would think for 7:30:00 (300 matches x 3 seats x 60 s, 2 at a time)"
     assert result.output.splitlines() == [
         "Created spring: bohnanza, 3 bots, 3 seats, 100 deals of 3 matches.",
-        f"{worst}; starting them and waiting for the host come on top.",
+        f"{worst}; most need far less, and a run shows the time left.",
         f"Run it with: beanleague league run spring --server {league.address}",
     ]
 
@@ -43,7 +43,7 @@ def test_the_worst_case_of_a_short_league_is_rounded_up_to_a_second(run: Run, le
     created.workers, created.matches_total, created.limits.match_ms = 2, 3, 1
     league.answers["CreateLeague"] = created
     result = run("league", "create", "spring", "--game", "bohnanza", "--server", league.address)
-    assert "At worst its bots think for 0:01: 3 matches x 3 seats x 0.001 s, 2 at a time" in result.output
+    assert "would think for 0:01 (3 matches x 3 seats x 0.001 s, 2 at a time)" in result.output
 
 
 def test_create_without_a_budget_leaves_it_to_the_server(run: Run, league: FakeLeague) -> None:

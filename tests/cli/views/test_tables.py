@@ -156,6 +156,14 @@ def test_the_author_of_a_bot_is_whose_token_submitted_it_else_who_its_files_say(
     assert rows == [["sprout@1", "ann", "-"], ["bean@2", "Bea", "-"], ["trader@2", "-", "-"]]
 
 
+def test_a_bot_of_many_games_leaves_room_for_authors_and_columns_left_out_are_named() -> None:
+    games = ["bohnanza", *(f"bean-thief-{number}" for number in range(10))]
+    bots = [pb.BotInfo(name="random", games=games, version=1, owner="ann", submitted=WHEN, description="plays" * 9)]
+    *lines, note = shown(tables.bots_table(bots), 80)
+    assert lines[2].startswith("random@1  bohnanza and 10 more  ann")
+    assert note == "too narrow for: description"
+
+
 @pytest.mark.usefixtures("utc")
 def test_deals_keep_the_seed_secret_until_played() -> None:
     table = [pb.Entrant(bot="a", version=1), pb.Entrant(bot="b", version=2)]

@@ -155,16 +155,18 @@ def logs(session: Session, out: Output, name: str, **where: str) -> None:
 @bot.command("report")
 @click.argument("name", metavar="NAME[@VERSION]", shell_complete=bots)
 @click.option("--league", metavar="NAME", shell_complete=leagues, default="", help="Use only matches of this league.")
-@click.option("--last", type=Count(1, 1000), default=50, show_default=True, help="Number of newest matches per league.")
+@click.option(
+    "--limit", type=Count(1, 1000), default=50, show_default=True, help="Maximum number of newest matches per league."
+)
 @click.option("--since", type=Count(min=2), help="Compare versions from this one on with the one before.")
 @bot_option("--against", "Compare with this bot, not the next better one.")
 @reporting
-def report(session: Session, name: str, league: str, last: int, since: int | None, against: str, out: Output) -> None:
+def report(session: Session, name: str, league: str, limit: int, since: int | None, against: str, out: Output) -> None:
     """Report a bot's strengths and mistakes from its newest matches in trading games, as Markdown.
 
     Compares it with its opponents and with the bot ranked next above it in the league where it played most; lists
     decisions that lost dollars against those of trader, harvests that should have waited, its worst deals, and the
-    first things to fix. A match takes 2 to 25 seconds of CPU; --last sets their number.
+    first things to fix. A match takes 2 to 25 seconds of CPU; --limit sets their number.
     """
     from beanleague.games.records.lines import counted_matches, report_lines
 
@@ -174,14 +176,14 @@ def report(session: Session, name: str, league: str, last: int, since: int | Non
         played = _leagues_of(stub, bare, versions, league)
         # If there is no match at all, ask the given league, so that the service reports the mistake.
         asked = played or ([(league, name)] if league else [])
-        own = [(name, list(_newest(stub, where, who, last))) for where, who in asked]
+        own = [(name, list(_newest(stub, where, who, limit))) for where, who in asked]
         counts = counted_matches(own)
         if counts:
             echo(f"{quantity(len(counts), 'match', 'matches')}, each some seconds of CPU", err=True)
             most, _ = played[0]
             against = against or next_above(stub.Standings(pb.StandingsRequest(league=most)).standings, bare)
             if against:
-                counts = counted_matches([*own, (against, _newest(stub, most, against, last))])
+                counts = counted_matches([*own, (against, _newest(stub, most, against, limit))])
         text = report_lines(counts, lambda match: fetch(stub, match).record)
     words = ["--report", name, "--since", str(since or 0), "--against", against]
     say(text, "analyse", "-", *words, as_json=out.as_json)
@@ -203,9 +205,9 @@ def _leagues_of(stub: "LeagueStub", bare: str, versions: Sequence[str], league: 
     return [*dict.fromkeys(pairs)]
 
 
-def _newest(stub: "LeagueStub", league: str, bot: str, last: int) -> Iterator[str]:
+def _newest(stub: "LeagueStub", league: str, bot: str, limit: int) -> Iterator[str]:
     asked = pb.ListMatchesRequest(league=league, bot=bot, newest_first=True)
-    return (info.match for info in islice(matches(stub, asked, last), last))
+    return (info.match for info in islice(matches(stub, asked, limit), limit))
 
 
 def bundle_at(path: Path) -> bytes:

@@ -60,8 +60,10 @@ def worst_case(info: pb.LeagueInfo) -> str:
         return ""
     matches, seats = quantity(info.matches_total, "match", "matches"), quantity(info.seats, "seat")
     longest = duration(ceil(info.matches_total * info.seats * seconds / info.workers))
-    thinking = f"At worst its bots think for {longest}: {matches} x {seats} x {seconds:g} s, {info.workers} at a time"
-    return f"{thinking}; starting them and waiting for the host come on top."
+    bound = f"{longest} ({matches} x {seats} x {seconds:g} s, {info.workers} at a time)"
+    return (
+        f"Bots that use all of their time would think for {bound}; most need far less, and a run shows the time left."
+    )
 
 
 def _settings(info: pb.LeagueInfo) -> list[Fact]:

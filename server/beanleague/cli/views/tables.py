@@ -44,6 +44,8 @@ _STANDINGS = {
 }
 """Columns of the standings in order, with their priority; see `TableColumn.lesser`."""
 
+_MAX_GAMES = 30  # characters of a list of games that a row shows
+
 Row = TypeVar("Row")
 HEAD_LINE = box.Box(str(box.SIMPLE_HEAD), ascii=True)
 """Line below the headings. Marked as ASCII so that rich leaves it alone; the stream converts it if needed."""
@@ -69,7 +71,7 @@ class TableColumn(Generic[Row]):
 
 @dataclass(frozen=True, slots=True)
 class FittedTable(Generic[Row]):
-    """Table that drops minor columns until it fits."""
+    """Table that drops minor columns until it fits, and names them below."""
 
     columns: Sequence[TableColumn[Row]]
     """All possible columns."""
@@ -78,14 +80,17 @@ class FittedTable(Generic[Row]):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         columns = [column for column in self.columns if column.when(self.rows)]
-        table = self._table(columns)
+        table, dropped = self._table(columns), list[str]()
         while Measurement.get(console, options.update(width=10_000), table).maximum > options.max_width:
             minor = max(columns, key=lambda column: column.lesser)
             if not minor.lesser:
                 break
             columns.remove(minor)
+            dropped.append(minor.title)
             table = self._table(columns)
         yield table
+        if dropped:
+            yield Text(f"too narrow for: {', '.join(reversed(dropped))}", "dim")
 
     def _table(self, columns: Sequence[TableColumn[Row]]) -> Table:
         table = Table(box=HEAD_LINE, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
@@ -282,10 +287,17 @@ _standings: TableOf[pb.Standing] = table_of(
     )
 )
 
+
+def _games(names: Sequence[str]) -> str:
+    """Return the games of a bot, or the first and the number of others."""
+    listed = ", ".join(names)
+    return listed if len(listed) <= _MAX_GAMES else f"{names[0]} and {len(names) - 1} more"
+
+
 bots_table: TableOf[pb.BotInfo] = table_of(
     TableColumn("bot", lambda b: _listed(format_bot(b.name, b.version), hidden=b.hidden)),
-    TableColumn("games", lambda b: ", ".join(b.games), wraps=True),
-    TableColumn("author", lambda b: b.owner or b.author or "-", lesser=2),
+    TableColumn("games", lambda b: _games(b.games)),
+    TableColumn("author", lambda b: b.owner or b.author or "-"),
     TableColumn("submitted", lambda b: local_time(b.submitted), lesser=1),
     TableColumn("description", lambda b: b.description, lesser=4),
 )
