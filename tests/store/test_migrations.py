@@ -6,7 +6,9 @@ A file of each later release is to join it.
 
 from __future__ import annotations
 
+import errno
 import gzip
+import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -16,7 +18,7 @@ import pytest
 from sqlalchemy import Column, Integer
 
 from beanleague.model import WIN
-from beanleague.store import DatabaseError, Store
+from beanleague.store import DatabaseError, Store, sqlite
 from beanleague.store.migrations import OLDEST_SCHEMA_VERSION, SCHEMA_VERSION, Step, migrate
 from tests.store.helpers import deal
 from tests.together import raised_at_once
@@ -77,6 +79,45 @@ def test_a_released_database_has_the_tables_of_today_and_loses_nothing(released:
         store.deals.commit(spring.id, [deal(3)])
     opened(tmp_path / "new.db").close()
     assert tables(released) == tables(tmp_path / "new.db")
+
+
+def test_an_upgrade_keeps_a_private_copy_and_says_so_once(released: Path, caplog: pytest.LogCaptureFixture) -> None:
+    before = tables(released)
+    opened(released).close()
+    opened(released).close()
+    copy = released.with_name(f"released.db.version-{OLDEST_SCHEMA_VERSION}")
+    (said,) = [record.getMessage() for record in caplog.records]
+    assert said == (
+        f"{released} was upgraded from tables of version {OLDEST_SCHEMA_VERSION} to {SCHEMA_VERSION}; "
+        f"a copy of it as it was is {copy}"
+    )
+    assert tables(copy) == before != tables(released)
+    assert copy.stat().st_mode & 0o777 == 0o600
+    opened(copy).close()  # going back and upgrading again overwrites nothing
+    assert sorted(path.name for path in released.parent.iterdir() if "version" in path.name) == [
+        copy.name,
+        f"{copy.name}.version-{OLDEST_SCHEMA_VERSION}",
+    ]
+
+
+def test_a_second_copy_does_not_replace_the_first(released: Path) -> None:
+    first = released.with_name(f"released.db.version-{OLDEST_SCHEMA_VERSION}")
+    first.write_text("precious")
+    opened(released).close()
+    assert first.read_text() == "precious"
+    assert tables(first.with_name(f"{first.name}-2"))
+
+
+def test_a_database_that_cannot_be_copied_is_not_upgraded(released: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = released.read_bytes()
+
+    def full(*_: object) -> Path:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(sqlite, "_new_beside", full)
+    with pytest.raises(DatabaseError, match="No space left on device; nothing was changed"):
+        opened(released)
+    assert released.read_bytes() == before
 
 
 def test_a_step_changes_the_tables_and_keeps_their_rows(released: Path) -> None:

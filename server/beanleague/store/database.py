@@ -1,5 +1,6 @@
 """Database connection: safe opening, transactions, and errors that people understand."""
 
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import wraps
@@ -20,12 +21,16 @@ from beanleague.store.postgresql import SERVER_TIMEOUT_S, PostgreSQL
 from beanleague.store.sqlite import SQLiteFile
 from beanleague.store.tables import create_all
 
+_log = logging.getLogger(__name__)
+
 T = TypeVar("T")
 P = ParamSpec("P")
 
 
 class Database:
     """A database with the current tables, which are created in an empty database and upgraded in an older one.
+
+    An upgrade is logged as a warning. Beside an upgraded file stays a copy of it as it was.
 
     `url`: SQLAlchemy URL of a SQLite file or a PostgreSQL database. `ending`: event that, once set, aborts slow queries
     on a file. A read-only database is not upgraded.
@@ -208,14 +213,7 @@ class Database:
         if self.obstacle and version < SCHEMA_VERSION:
             raise self._not_readable(version)
         if version == 0 or OLDEST_SCHEMA_VERSION <= version < SCHEMA_VERSION:
-            with self.write() as connection:
-                found = self._kind.version(connection)  # another process may have upgraded the tables first
-                if found == 0:
-                    create_all(connection, file=bool(self.file))
-                elif found < SCHEMA_VERSION:
-                    migrate(connection, found)
-                if found < SCHEMA_VERSION:
-                    self._kind.set_version(connection)
+            self._upgrade()
             version = self._version()
         if version > SCHEMA_VERSION:
             raise newer_error(self.name, version)
@@ -225,6 +223,21 @@ class Database:
                 f"first release has {OLDEST_SCHEMA_VERSION}); it was not changed; choose another database"
             )
         self._kind.settle()
+
+    def _upgrade(self) -> None:
+        """Create the tables, or bring older ones up to date after a copy was kept; warn of that."""
+        kept = ""
+        with self.write() as connection:
+            found = self._kind.version(connection)  # another process may have upgraded the tables first
+            if found == 0:
+                create_all(connection, file=bool(self.file))
+            elif found < SCHEMA_VERSION:
+                kept = self._kind.keep(found)
+                migrate(connection, found)
+            if found < SCHEMA_VERSION:
+                self._kind.set_version(connection)
+        if kept:  # commands show warnings on stderr
+            _log.warning("%s was upgraded from tables of version %d to %d; %s", self.name, found, SCHEMA_VERSION, kept)
 
     def _not_readable(self, version: int) -> DatabaseError:
         """Return the error for a read-only database that would have to be upgraded first."""

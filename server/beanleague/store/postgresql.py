@@ -117,6 +117,11 @@ class PostgreSQL:
         return 0
 
     @staticmethod
+    def keep(version: int) -> str:
+        """Return a clause for the message of an upgrade; a server's database is not copied."""
+        return f"to go back to version {version}, restore a backup of before (pg_dump)"
+
+    @staticmethod
     def set_version(connection: sa.Connection) -> None:
         """Record the schema version."""
         connection.execute(sa.delete(SCHEMA))

@@ -6,8 +6,9 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +129,32 @@ class SQLiteFile:
             except sqlite3.OperationalError:
                 return
 
+    def keep(self, version: int) -> str:
+        """Copy the file, with tables of `version`, beside it before an upgrade; return a clause that names the copy.
+
+        The caller holds the lock of writers. An existing copy is never overwritten.
+
+        Raises:
+            DatabaseError: if the file cannot be copied.
+        """
+        try:
+            copy = _new_beside(self.file, f".version-{version}")
+            try:
+                with closing(connect(self.file, self._ending)) as source, closing(connect(copy)) as target:
+                    source.backup(target)
+                    target.execute("PRAGMA journal_mode = DELETE")  # a single file, without a write-ahead log
+            except BaseException:
+                for leftover in (copy, Path(f"{copy}-journal"), Path(f"{copy}-wal"), Path(f"{copy}-shm")):
+                    leftover.unlink(missing_ok=True)
+                raise
+        except (OSError, sqlite3.Error) as error:
+            why = error.strerror if isinstance(error, OSError) else error
+            raise DatabaseError(
+                f"{self.name} has tables of version {version} and must be upgraded to version {SCHEMA_VERSION}, but no "
+                f"copy of it can be kept in {self.file.parent}: {why}; nothing was changed"
+            ) from None
+        return f"a copy of it as it was is {copy}"
+
     def checkpoint(self) -> bool:
         """Move the write-ahead log into the file; see `Database.checkpoint`."""
         if self._obstacle:
@@ -192,6 +219,20 @@ def connect(file: Path, ending: threading.Event | None = None, options: str = "m
     )
     _guard(connection, ending)
     return connection
+
+
+def _new_beside(file: Path, suffix: str) -> Path:
+    """Create an empty private file beside `file` whose name ends with `suffix`, and a number if necessary.
+
+    Raises:
+        OSError: if it cannot be created.
+    """
+    for number in count(1):
+        path = Path(f"{file}{suffix}" + (f"-{number}" if number > 1 else ""))
+        with suppress(FileExistsError):
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+            return path
+    raise AssertionError("unreachable: numbers do not end")
 
 
 def check_tables(connection: sqlite3.Connection, name: str) -> None:
