@@ -115,3 +115,10 @@ def test_a_run_goes_on_from_a_row_a_deal(make_league: MakeLeague, deals: int) ->
     assert read.count("ladder_checkpoint") == 1  # deals that are not played yet, which come after the last of these
     assert not {"match", "match_seat"} & set(read)
     assert len(read) <= 8
+
+
+def test_a_league_of_seconds_has_a_point_of_its_history_at_each_doubling(make_league: MakeLeague) -> None:
+    store = make_league(deals=10)
+    league_run(store, FakePools()).play()
+    points = {snapshot.deals for snapshot in store.ratings.history(store.leagues.get("spring").id)}
+    assert {4, 8, 10} <= points

@@ -59,7 +59,9 @@ def test_an_author_enters_a_bot_by_a_button_and_sees_what_became_of_it(tmp_path:
             "Take it out</button>",
         ):
             assert words in mine
-        assert "Take it out</button>" not in asking.get(f"{url}/authors/ann").text
+        seen_by_others = asking.get(f"{url}/authors/ann").text
+        assert "Take it out</button>" not in seen_by_others
+        assert "Sign out" not in seen_by_others
         left = ann.post(f"{url}/ladders/spring", data={"bot": "fig@1", "what": "leave"}, follow_redirects=True).text
         assert "ann took it out" in left
         refused = ann.post(f"{url}/ladders/spring", data={"bot": "bot1@1", "what": "leave"})
@@ -95,3 +97,18 @@ def test_a_ladder_whose_anchor_has_left_says_that_the_mean_of_its_field_is_1500(
     assert "on the Elo scale of this league, where the mean of the field is 1500." in standings
     assert "The scale is laid so that the mean of the field is 1500." in history
     assert "bot0 is flat" not in history
+
+
+def test_the_name_in_the_header_leads_to_the_visitors_own_page_with_the_way_out(database: Path) -> None:
+    """Also before they have submitted a bot."""
+    with Store(f"sqlite:///{database}") as store:
+        token = store.tokens.new("zoe", "author", None)[1]
+    with site_of(database, guest=Role.VIEWER) as (url, _), asking.Client(headers={"origin": url}) as zoe:
+        assert asking.get(f"{url}/authors/zoe").status_code == 404
+        zoe.post(f"{url}/sign-in", data={"token": token})
+        assert '<a class="caller" href="/authors/zoe"' in zoe.get(url).text
+        mine = zoe.get(f"{url}/authors/zoe").text
+        assert "You have no bots here yet." in mine
+        assert '<form method="post" action="/sign-out"' in mine
+        zoe.post(f"{url}/sign-out")
+        assert 'class="caller" href="/sign-in"' in zoe.get(url).text

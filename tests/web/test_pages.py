@@ -217,6 +217,36 @@ def test_standings_are_those_of_the_service(site: str, open_page: Open) -> None:
         assert str(standing["deals"]) in row
 
 
+@pytest.mark.parametrize(
+    ("path", "about"),
+    [
+        ("/leagues/spring", "5 bots play bohnanza: "),
+        ("/bots/ann", ""),
+        ("/matches/spring/3.1", "bohnanza: 1. "),
+    ],
+)
+def test_a_link_to_a_league_a_bot_or_a_match_has_a_preview(site: str, path: str, about: str) -> None:
+    text = asking.get(site + path).text
+    (title,) = re.findall(r'<meta property="og:title" content="([^"]+)">', text)
+    (description,) = re.findall(r'<meta property="og:description" content="([^"]+)">', text)
+    assert title == path.split("/", 2)[2]
+    assert description.startswith(about)
+    assert f'<meta name="description" content="{description}">' in text
+    assert "og:" not in asking.get(f"{site}/bots").text
+
+
+def test_tabs_with_nothing_are_hidden(database: Path) -> None:
+    with site_of(database) as (url, stub):
+        stub.CreateLeague(pb.CreateLeagueRequest(name="autumn", ruleset="bohnanza", seats=4, deals=10))
+
+        def tabs(league: str) -> list[str]:
+            _, nav = asking.get(f"{url}/leagues/{league}").text.split('<nav class="tabs"', 1)
+            return re.findall(r"<a [^>]+>(\w+)</a>", nav.partition("</nav>")[0])
+
+        assert tabs("autumn") == ["Standings", "Matches", "Deals"]
+        assert tabs("spring") == ["Standings", "Matches", "History", "Matrix", "Seats", "Gifts", "Deals"]
+
+
 def test_a_league_that_was_not_played_has_all_its_pages(database: Path) -> None:
     with site_of(database) as (url, stub):
         stub.CreateLeague(pb.CreateLeagueRequest(name="autumn", ruleset="bohnanza", seats=4, deals=10))

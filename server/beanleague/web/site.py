@@ -251,11 +251,15 @@ class Site:
         return not self.settings.static and self.caller(request).may_read_log(owner)
 
     def page(self, request: Request, template: str, /, status: int = 200, **values: object) -> HTMLResponse:
-        """Render a page from a template that extends base.html. `values` include its `title`."""
+        """Render a page from a template that extends base.html.
+
+        `values` include its `title`, and `about`, a sentence for previews of links to it, if it has any.
+        """
         try:
             caller = None if self.settings.static else self.caller(request)
         except grpc.RpcError:
             caller = None  # the error page must work without the service, too
+        values.setdefault("about", "")
         values |= {"navigation": self.navigation, "path": request.url.path, "caller": caller}
         return HTMLResponse(self.part(template, contact=self.settings.contact, **values), status)
 

@@ -155,6 +155,9 @@ class Commits(AbstractContextManager["Commits"]):
 
 
 _MIN_INTERVAL_S = 1.0  # minimum seconds between fits
+# The history has a point at each doubling of the deals. A short league is over before fits at intervals could make any.
+_POINTS = frozenset({4, 8, 16, 32, 64, 128, 256})
+_MAX_POINT_BOTS = 64  # maximum number of bots for which a fit is quick enough to be made for such a point
 _MAX_LAST_FIT_S = 0.5  # maximum duration of a fit between a stop request and the end
 
 
@@ -180,6 +183,9 @@ class LiveRatings:
     def add(self, deal: model.PlayedDeal) -> None:
         self._deals.append([match.seats for match in deal.matches])
         self._ratings = None
+        played = self._counters.played + len(self._deals)
+        if played in _POINTS and self._league.entrants <= _MAX_POINT_BOTS:
+            keep(self._store, self._league, self._counts())
 
     def joined(self, entrants: Sequence[model.Entrant]) -> None:
         """Replace the entrants. `entrants`: the complete list."""

@@ -47,6 +47,7 @@ def bot(request: Request) -> Response:
         request,
         "bot.html",
         title=shown.name,
+        about=_about(shown),
         shown=shown,
         newest=shown.versions[0],
         entries=_entries(shown),
@@ -58,6 +59,14 @@ def bot(request: Request) -> Response:
         most_lines=_MAX_LOG_LINES,
         **(_results(request, shown, chosen) if chosen else {}),
     )
+
+
+def _about(shown: pb.ShowBotResponse) -> str:
+    """Return a sentence for previews of links: what the bot is, or else what it plays, and its author."""
+    manifest = shown.versions[0].manifest
+    author = shown.owner or manifest.author
+    plays = manifest.description or f"A bot that plays {', '.join(manifest.games)}"
+    return f"{plays} (by {author})" if author else plays
 
 
 def trial(request: Request) -> Response:

@@ -1,6 +1,6 @@
 """Ladder pages: entries, an author's own entries, entering a bot."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from urllib.parse import quote
 
@@ -83,16 +83,17 @@ def _change(request: Request, bot: str, what: str) -> Response:
 
 
 def author(request: Request) -> Response:
-    """Show an author's bots: places in ladders, recent changes, and the entries left for today."""
+    """Show an author's bots: places in ladders, recent changes, and the entries left for today.
+
+    On their own page authors also sign out.
+    """
     site, name = Site.of(request), request.path_params["name"]
     status = site.reader.get(site.stub.LadderStatus, pb.LadderStatusRequest(owner=name), fresh=_FRESH_S)
     bots = [bot for bot in site.reader.get(site.stub.ListBots, pb.ListBotsRequest()).bots if bot.owner == name]
-    if not bots and not status.entries:
+    caller = site.caller(request)
+    signed_in = caller.signed_in and caller.name == name
+    if not (bots or status.entries or signed_in):
         raise HTTPException(404, "Nobody of this name has bots here.")
-    notices = sorted(
-        ((each, what) for each in status.entries for what in each.changes),
-        key=lambda notice: -notice[1].happened.ToMicroseconds(),
-    )
     return site.page(
         request,
         "author.html",
@@ -101,9 +102,16 @@ def author(request: Request) -> Response:
         bots=bots,
         ladders=[(ladder, list(own)) for ladder, own in groupby(status.entries, lambda each: each.ladder)],
         quotas={quota.ladder: quota for quota in status.quotas},
-        notices=notices[:_MAX_NOTICES],
-        own=site.caller(request).may_read_log(name),
+        notices=_notices(status.entries),
+        own=caller.may_read_log(name),
+        signed_in=signed_in,
     )
+
+
+def _notices(entries: Iterable[pb.EntryStatus]) -> Sequence[tuple[pb.EntryStatus, pb.EntryChange]]:
+    """Return the latest changes of entries, newest first."""
+    every = ((each, what) for each in entries for what in each.changes)
+    return sorted(every, key=lambda notice: -notice[1].happened.ToMicroseconds())[:_MAX_NOTICES]
 
 
 routes = {

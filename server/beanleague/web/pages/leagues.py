@@ -29,6 +29,8 @@ _MAX_CALLS = 50  # maximum calls; larger leagues are for the command line
 _MAX_AFTER = 80  # maximum characters of `after`
 _KEPT_SHARE = 20  # a file takes at most a twentieth of a core, however often it is requested
 _MAX_BYTES = 64 * 2**20  # maximum size of kept files
+_DRAWN_DEALS = 5  # fewest deals of a league with a history
+_COMPARED_BOTS = 4  # fewest bots whose gifts can be compared: a pair, and two others with whom each of them traded
 _NODES_FRESH_S = 60.0  # cached for long, since all deals and faults of a league are summed
 
 
@@ -128,23 +130,47 @@ def league_of(request: Request) -> pb.LeagueInfo:
 
 def league_page(request: Request, info: pb.LeagueInfo, tab: str, **values: Any) -> Response:
     """Render a page of a league with the template league/`tab`.html."""
-    common: Mapping[str, Any] = {"info": info, "tabs": _tabs(request, info), "here": tab, "title": info.name}
+    bots, deals = f"{info.entrant_count:,} bots play {info.ruleset}", f"{info.deals_done:,} deals"
+    played = deals if info.endless else f"{info.deals_done:,} of {info.deals_total:,} deals"
+    about = f"{bots}: {played} played."
+    common: Mapping[str, Any] = {
+        "info": info,
+        "tabs": _tabs(request, info),
+        "here": tab,
+        "title": info.name,
+        "about": about,
+    }
     site = Site.of(request)
     home = site.address(f"/leagues/{quote(info.name, safe='')}")
     return site.page(request, f"league/{tab}.html", home=home, **common, **values)
 
 
 def _tabs(request: Request, info: pb.LeagueInfo) -> Sequence[str]:
-    """Return the templates of a league's pages. Gifts are for organisers, and only for games with trades."""
+    """Return the templates of a league's pages that have something to show.
+
+    Gifts are for organisers, and only for games with trades.
+    """
     if not info.has_standings:
         return ("matches", "deals")
     family = family_of_ruleset(info.ruleset)
-    without = set() if info.has_entries else {"entries"}
+    without = _empty_tabs(info)
     site = Site.of(request)
     organises = not site.settings.static and site.caller(request).role == pb.ROLE_ORGANISER
     if not organises or (family is not None and family.name != "bohnanza"):
         without.add("gifts")
     return [tab for tab in _TABS if tab not in without]
+
+
+def _empty_tabs(info: pb.LeagueInfo) -> set[str]:
+    """Return the pages of a league that have nothing to show so far."""
+    without = set() if info.has_entries else {"entries"}
+    if not info.deals_done:
+        without |= {"matrix", "seats", "gifts"}
+    if info.deals_done < _DRAWN_DEALS and not info.has_entries:
+        without.add("history")
+    if info.entrant_count < _COMPARED_BOTS:
+        without.add("gifts")
+    return without
 
 
 def standings(request: Request) -> Response:

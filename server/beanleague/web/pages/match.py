@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from beanleague import games
+from beanleague.answers import amount
 from beanleague.games.families import words_of
 from beanleague.games.records.replay import replayed, set_up
 from beanleague.house_folder import playing
@@ -171,6 +172,13 @@ class Replays:
         return replay
 
 
+def _about(info: pb.MatchInfo) -> str:
+    """Return a sentence for previews of links: the game, and each seat's place, name and money."""
+    seats = sorted(info.seats, key=lambda seat: seat.place)
+    results = (f"{seat.place}. {seat_name(seat)} ${amount(seat.score, info.ruleset)}" for seat in seats)
+    return f"{info.ruleset}: {', '.join(results)}"
+
+
 def match(request: Request) -> Response:
     """Show a match."""
     site, match_id = Site.of(request), _match_id(request)
@@ -197,6 +205,7 @@ def match(request: Request) -> Response:
         request,
         "match.html",
         title=info.match,
+        about=_about(info),
         info=info,
         record=record,
         ratings=ratings,
