@@ -55,6 +55,8 @@ class GuestAsked:
     """Number of the decision in the match, from 1."""
     view: View
     """View of the guest's seat."""
+    may_take_back: bool = False
+    """Whether the guest may take back its last move instead of answering."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +136,19 @@ class GuestSeat:
             if self._rules is None:
                 raise wire.WireError("the server asks in a match that has not begun")
             self._decision = request.decision
-            yield GuestAsked(request.decision, wire.view_from_pb(request, self._rules, self._seat))
+            view = wire.view_from_pb(request, self._rules, self._seat)
+            yield GuestAsked(request.decision, view, request.may_take_back)
 
     def play(self, action: Action) -> None:
         """Answer the last request."""
         message = BotMessage()
         wire.action_to_pb(action, message.moves.add(match=self._match, decision=self._decision))
+        self._outbox.put(SitRequest(message=message))
+
+    def take_back(self) -> None:
+        """Take back the last move, in answer to a request that allows it; the same request follows once more."""
+        message = BotMessage()
+        message.moves.add(match=self._match, decision=self._decision, take_back=True)
         self._outbox.put(SitRequest(message=message))
 
     def leave(self) -> None:

@@ -15,7 +15,7 @@ from beanleague.model import PlayedMatch
 from beanleague.referee.blame import Blame, Register
 from beanleague.referee.conversation import Conversation
 from beanleague.referee.match import MatchInPlay
-from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchTask, VoidMatch
+from beanleague.referee.messages import GUEST, BotLog, BotSpec, Limits, MatchTask, VoidMatch
 from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox.launch import why_no_programs
 from beanleague.referee.sandbox.layers import CONFINING, Layer
@@ -161,6 +161,8 @@ class Desk:
         self.order = random.Random(shuffle)
         self.results: list[PlayedMatch | VoidMatch] = []
         self.exchanges: list[tuple[int, ...]] = []
+        self.request = pb.Request()
+        """The request that a policy is asked to answer."""
         self.heard: list[list[pb.RefereeMessage]] = [[] for _ in policies]
         self.now = 0.0
         self._known: dict[int, Rules] = {}
@@ -177,10 +179,13 @@ class Desk:
         """The game in progress."""
         return self._match._game
 
-    def play(self, ruleset: str = "bohnanza", **options: Option) -> PlayedMatch:
+    def play(self, ruleset: str = "bohnanza", *, guest: bool = False, **options: Option) -> PlayedMatch:
+        """Play a match. `guest`: whether a guest has seat 0."""
         seats = len(self.policies)
         names = [f"bot {seat}" for seat in range(seats)]
         asked = replace(task(7, range(seats)), ruleset=ruleset, options=options)
+        if guest:
+            asked = replace(asked, bots=(GUEST, *asked.bots[1:]))
         self._match = MatchInPlay(asked, self.bots, names, self.limits, self.results.append)
         self._match.start()
         while not self.results:
@@ -206,6 +211,7 @@ class Desk:
             for request in message.requests:
                 view = wire.view_from_pb(request, self._rules(seat), seat)
                 move = pb.Move(match=request.match, decision=request.decision)
+                self.request = request
                 self.policies[seat](view, move)
                 moves.append(move)
             self.bots[seat].read(pb.BotMessage(moves=moves))

@@ -10,6 +10,7 @@ from beanleague import wire
 from beanleague.games import Action, Event, Option, Outcome, View, new_game, ruleset
 from beanleague.games.bohnanza import Decision, Offered
 from beanleague.games.core import TurnStarted
+from beanleague.games.core.game import nothing_new
 from beanleague.games.core.phased_game import AskingGame, Step
 from beanleague.games.families import _RULESETS as RULESETS
 from beanleague.games.records.trade_flow import trade_flows
@@ -150,6 +151,66 @@ class TestAMatch:
             assert [(tuple(end.scores), tuple(end.places)) for end in ends] == [
                 (column(result, "score"), column(result, "place"))
             ]
+
+
+class Hesitant:
+    """A guest that takes back its moves, once each, where it may, and notes what it is asked then."""
+
+    MOST = 20
+    """Moves taken back; for each the match begins anew."""
+
+    def __init__(self, seed: int) -> None:
+        self.choose = lively(seed)
+        self.desk = Desk([self, *(lively(seat) for seat in (1, 2))])
+        self.before: View
+        self.backs: list[tuple[View, View]] = []
+        """Per move taken back, what was asked before it and what was asked again."""
+        self._again = False
+        self._went_on = False  # after a move that was taken back
+
+    def __call__(self, view: View, move: pb.Move) -> None:
+        if self._again:
+            self.backs.append((self.before, view))
+        elif self.desk.request.may_take_back and not self._went_on and len(self.backs) < self.MOST:
+            assert nothing_new(view.news, 0)
+            move.take_back = self._again = True
+            return
+        self._again, self._went_on = False, self._again
+        self.before = view
+        self.choose(view, move)
+
+
+class TestTakingBack:
+    @pytest.mark.parametrize("ruleset", ["bohnanza", "bohnanza-classic"])
+    def test_a_match_with_moves_taken_back_is_recorded_as_if_they_were_never_made(self, ruleset: str) -> None:
+        guest = Hesitant(5)
+        record = record_of(guest.desk.play(ruleset, guest=True))
+        assert len(guest.backs) > 10
+        assert verify(record).problem == ""
+        assert record.faults == ()
+
+    def test_the_guest_is_asked_the_same_again(self) -> None:
+        guest = Hesitant(6)
+        guest.desk.play(guest=True)
+        for before, again in guest.backs:
+            assert replace(again, news=()) == replace(before, news=())  # type: ignore[call-arg]
+            assert again.news == ()
+
+    def test_bots_may_take_back_nothing(self) -> None:
+        guest = Hesitant(7)
+        guest.desk.play(guest=True)
+        asked = [request for heard in guest.desk.heard[1:] for message in heard for request in message.requests]
+        assert asked
+        assert not any(request.may_take_back for request in asked)
+
+    def test_a_move_cannot_be_taken_back_once_others_were_asked(self) -> None:
+        def impatient(view: View, move: pb.Move) -> None:
+            del view
+            move.take_back = True
+
+        desk = Desk([impatient, dull, dull], strikes=0)
+        result = desk.play(guest=True)
+        assert {fault.kind for fault in result.faults} == {FaultKind.MALFORMED}
 
 
 class TestFaults:

@@ -215,11 +215,14 @@ def test_one_plays_again_with_the_same_opponents(open_page: Open, tables: str) -
 
 
 @pytest.mark.slow
-def test_a_click_on_a_field_plays_what_it_can_only_mean(open_page: Open, tables: str) -> None:
+def test_a_click_on_a_field_plants_and_the_planting_can_be_undone(open_page: Open, tables: str) -> None:
     page = sit_down(open_page, tables, "duel")
     page.wait_for_selector(".play-can", timeout=TIMEOUT_MS)
     page.click("[data-at='field-0-0']")
     page.wait_for_selector(".bl-log li:has-text('guest (you) plants')", timeout=TIMEOUT_MS)
+    page.click("text=Undo my last move", timeout=TIMEOUT_MS)
+    page.wait_for_selector(".bl-log:not(:has-text('guest (you) plants'))", timeout=TIMEOUT_MS)
+    page.wait_for_selector("h2:has-text('Plant the first card of your hand')", timeout=TIMEOUT_MS)
     leave(page)
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from beanleague import wire
-from beanleague.games import RULES_VERSION, Action, Game, IllegalActionError, new_game, ruleset
-from beanleague.games.core.game import MAX_ACTIONS, in_turn
+from beanleague.games import RULES_VERSION, Action, Event, Game, IllegalActionError, new_game, ruleset
+from beanleague.games.core.game import MAX_ACTIONS, in_turn, nothing_new
 from beanleague.games.records.faults import Fault, FaultKind, illegal_reason, places_with_forfeits
 from beanleague.games.records.trade_flow import trade_flows
 from beanleague.model import PlayedMatch, SeatResult
@@ -43,6 +43,16 @@ class _Seat(AskedSeat):
     """Index of the action being played in the list of actions answered."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """The match before a guest's move."""
+
+    moves: int
+    """Number of moves."""
+    events: int
+    """Number of events."""
+
+
 class MatchInPlay:
     """Plays the match `task` between `bots` (per seat), each of which has sent its hello or failed.
 
@@ -72,7 +82,8 @@ class MatchInPlay:
         self._layer = layer
         self._wants_news = [hello.news for hello in hellos]
         self._never_trades = [hello.no_trades for hello in hellos]
-        self._game: Game = new_game(task.ruleset, seats=len(task.bots), seed=task.seed, options=options)
+        self._options = options
+        self._game = self._new_game()
         self._seats: list[_Seat] = []
         for number, bot in zip(task.bots, bots, strict=True):
             own = GUEST_LIMITS if number == GUEST else limits
@@ -92,6 +103,12 @@ class MatchInPlay:
         )
         wire.options_to_pb(self._game.options, self._record.options)
         self._event_log = _EventLog(self._game, self._record)
+        self._guest: tuple[int, ...] = (task.bots.index(GUEST),) if GUEST in task.bots else ()
+        self._befores: list[_Before] = []  # before moves that the guest may take back, the last one first to go
+
+    def _new_game(self) -> Game:
+        task = self._task
+        return new_game(task.ruleset, seats=len(task.bots), seed=task.seed, options=self._options)
 
     def start(self) -> None:
         """Announce the match to all bots, and ask the first."""
@@ -123,9 +140,10 @@ class MatchInPlay:
 
     def _go_on(self) -> None:
         """Continue until a bot must answer, or the game is over."""
-        game = self._game
-        while not game.over:
+        while not (game := self._game).over:
             self._asked = game.to_act()
+            if self._asked != self._guest or not nothing_new(self._since_guest(), self._asked[0]):
+                self._befores.clear()
             for position, number in enumerate(self._asked):
                 seat = self._seats[number]
                 seat.move = len(self._record.moves) + position  # seats that act at the same time make one move each
@@ -152,7 +170,9 @@ class MatchInPlay:
         seat.decisions += 1
         news = self._event_log.news(number, seat.news_from) if self._wants_news[number] else ()
         seat.news_from = len(self._game.events)
-        wire.view_to_pb(self._game.view(number, news=False), seat.bot.ask(seat, seat.decisions), news)
+        request = seat.bot.ask(seat, seat.decisions)
+        request.may_take_back = bool(self._befores)
+        wire.view_to_pb(self._game.view(number, news=False), request, news)
 
     def _settle(self) -> bool:
         """Apply the answers by ascending seat, so that their order of arrival does not matter.
@@ -170,7 +190,13 @@ class MatchInPlay:
                 if isinstance(reply, BotFailedError):
                     raise reply
                 if isinstance(reply, pb.Move):
+                    if reply.take_back and self._befores:
+                        self._take_back(self._seats[number])
+                        continue
+                    before = _Before(len(self._record.moves), len(self._game.events))
                     self._play(number, reply)
+                    if self._asked == self._guest:
+                        self._befores.append(before)
                     continue
                 if reply is not None:
                     self._apply(number, reply)
@@ -205,6 +231,23 @@ class MatchInPlay:
             self._apply(number, self._game.default(number) if one.HasField("default_action") else _action(one))
             seat.spent = 0.0
 
+    def _since_guest(self) -> Sequence[Event]:
+        """Return the events since the guest's last move that may be taken back; none if there is no such move."""
+        return self._game.events[self._befores[-1].events :] if self._befores else ()
+
+    def _take_back(self, seat: _Seat) -> None:
+        """Return to the match before the guest's last move, which leaves no trace."""
+        before = self._befores.pop()
+        record = self._record
+        del record.moves[before.moves :]
+        del record.ms[before.moves :]
+        del record.events[before.events :]
+        self._game = self._new_game()
+        for played in record.moves:
+            self._game.apply(played.seat, wire.action_from_pb(played.move))
+        self._event_log = _EventLog(self._game, record)
+        seat.news_from = before.events
+
     def _apply(self, number: int, action: Action, *, by_default: bool = False) -> None:
         try:
             self._game.apply(number, action)
@@ -224,6 +267,7 @@ class MatchInPlay:
             seat.forfeited_at = self._game.moment
         fault = Fault(number, move, failed.kind, failed.reason, forfeited)
         self._faults.append(fault)
+        self._befores.clear()
         recorded = self._record.faults.add()
         wire.FAULT.write(fault, recorded)
         seat.move = move

@@ -77,6 +77,10 @@ class PlayTable:
     """Wording of the match's sentences; None before the first decision."""
     told: int = 0
     """Number of events already sent to the page."""
+    asked_at: list[int] = field(default_factory=list)
+    """`told` at each decision asked, up to now; decisions taken back are left out."""
+    taking_back: bool = False
+    """Whether the visitor has taken back a move, and is asked again next."""
     asked: GuestAsked | None = None
     """Decision that the visitor is asked for; None if there is none."""
     declines_unfit: bool = True
@@ -108,15 +112,42 @@ class PlayTable:
             HTTPException: if that decision is not pending, or the action is not allowed.
         """
         with self.lock:
-            if not self.seat or not self.asked or self.asked.decision != decision:
-                raise HTTPException(409, "this is not asked any more")
+            seat, asked = self._pending(decision)
             try:
-                check_action(self.asked.view, action)
+                check_action(asked.view, action)
             except games.IllegalActionError as problem:
                 raise HTTPException(409, str(problem)) from None
             self.asked = None
             self.declines_all = until_turn and isinstance(action, Decline)
-            self.seat.play(action)
+            seat.play(action)
+
+    def take_back(self, decision: object) -> None:
+        """Take back the visitor's last move instead of answering decision number `decision`.
+
+        Raises:
+            HTTPException: if that decision is not pending, or something new has been seen since the move.
+        """
+        with self.lock:
+            seat, asked = self._pending(decision)
+            if not asked.may_take_back:
+                raise HTTPException(409, "this cannot be taken back: something new has been seen since")
+            self.asked = None
+            self.taking_back = True
+            seat.take_back()
+
+    def _pending(self, decision: object) -> tuple[GuestSeat, GuestAsked]:
+        if not self.seat or not self.asked or self.asked.decision != decision:
+            raise HTTPException(409, "this is not asked any more")
+        return self.seat, self.asked
+
+    def go_back(self) -> int:
+        """Forget the two latest decisions, the pending one and that of the move taken back.
+
+        Returns the number of events that the page has to keep.
+        """
+        self.taking_back = False
+        *self.asked_at, self.told, _ = self.asked_at
+        return self.told
 
     async def watch(self, after: int) -> AsyncIterator[bytes]:
         """Yield the messages after number `after` as server-sent events, up to the last one."""
@@ -262,7 +293,9 @@ def message_of(heard: Began | GuestAsked | Faulted, table: PlayTable) -> Message
             return {"type": "began", "seat": heard.seat, "names": heard.names, "record": record}
         case GuestAsked():
             view = heard.view
+            kept = {"kept": table.go_back()} if table.taking_back else {}
             news = _news_message(view, table)
+            table.asked_at.append(table.told)
             words = table.words
             assert words
             actions = _listed_actions(view)
@@ -272,6 +305,8 @@ def message_of(heard: Began | GuestAsked | Faulted, table: PlayTable) -> Message
                 "question": view.decision.name.lower(),
                 "asks": parts_json(words.ask(view)),
                 **news,
+                **kept,
+                "may_take_back": heard.may_take_back,
                 "legal": list(map(action_to_json, actions)),
                 "words": [parts_json(words.choice(action, view)) for action in actions],
             }

@@ -52,12 +52,12 @@ class Seated:
             self.game.apply(seat, self.game.default(seat))
         raise AssertionError("the game has no such decision")
 
-    def ask(self) -> None:
+    def ask(self, *, may_take_back: bool = False) -> None:
         """Show what happened and the question to seat 0."""
         self.decisions += 1
         seen = [event.seen_by(0) for event in self.game.events[self.table.told :]]
         view = replace(self.game.view(0), news=seen)  # type: ignore[call-arg]
-        message = message_of(GuestAsked(self.decisions, view), self.table)
+        message = message_of(GuestAsked(self.decisions, view, may_take_back), self.table)
         self.page.evaluate(ASK, ["asked", message])
 
     def sent(self) -> Any:

@@ -325,6 +325,11 @@ MAX_ACTIONS = 32
 """Maximum length of a list of actions; long enough to plant all cards set aside after a turn of trades."""
 
 
+def nothing_new(events: Iterable[Event], seat: int) -> bool:
+    """Return whether `events` are those of `seat` alone and reveal nothing, so that it has learnt nothing from them."""
+    return not any(event.reveals or getattr(event, "seat", None) != seat for event in events)
+
+
 def in_turn(game: Game, seat: int, actions: Iterable[T]) -> Iterator[T]:
     """Yield the `actions` that `seat` may play one after the other; apply each before taking the next.
 
@@ -333,10 +338,8 @@ def in_turn(game: Game, seat: int, actions: Iterable[T]) -> Iterator[T]:
     """
     events = 0
     for number, action in enumerate(actions):
-        if number:
-            news = (event.reveals or getattr(event, "seat", None) != seat for event in game.events[events:])
-            if game.to_act() != (seat,) or any(news):
-                return
+        if number and not (game.to_act() == (seat,) and nothing_new(game.events[events:], seat)):
+            return
         events = len(game.events)
         yield action
 

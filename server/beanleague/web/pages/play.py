@@ -69,18 +69,22 @@ async def events(request: Request) -> Response:
 async def move(request: Request) -> Response:
     """Play a move: `{"decision": number, "action": as in a record}`.
 
-    With `"until_turn": true` a declined offer declines all others, too, until the visitor's turn.
+    With `"until_turn": true` a declined offer declines all others, too, until the visitor's turn. `"take_back": true`
+    in place of an action takes back the last move.
     """
     table = await to_thread.run_sync(_table, request)
     try:
         sent = json.loads(await request.body())
-        decision, action = sent["decision"], action_from_json(sent["action"])
-        until_turn = sent.get("until_turn") is True
+        decision, back, until_turn = sent["decision"], sent.get("take_back") is True, sent.get("until_turn") is True
+        action = None if back else action_from_json(sent["action"])
     except games.RecordError as problem:
         raise HTTPException(409, str(problem)) from None
     except (ValueError, TypeError, LookupError, RecursionError):
         raise HTTPException(400, "this is not a move") from None
-    table.play(decision, action, until_turn=until_turn)
+    if action is None:
+        table.take_back(decision)
+    else:
+        table.play(decision, action, until_turn=until_turn)
     return JSONResponse({})
 
 

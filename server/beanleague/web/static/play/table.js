@@ -40,6 +40,8 @@ export class TableView {
     this.earners = this.rules.thief ? [...this.names, "Bean Thief"] : this.names;
     this.send = send;
     this.queue = Promise.resolve(); // work still to be shown
+    /** @type {{event: import("../viewer/records.js").Event, line: any[]}[]} what has been shown */
+    this.past = [];
     /** @type {import("../viewer/records.js").Action[]} */
     this.legal = [];
     this.table = board(this.rules.seats, this.names, this.seat);
@@ -74,7 +76,9 @@ export class TableView {
 
   asked(message) {
     this.after(async () => {
+      if (message.kept !== undefined) this.back(message.kept);
       await this.happen(message.events, message.lines);
+      this.mayTakeBack = message.may_take_back;
       this.decision = message.decision;
       this.question = message.question;
       this.asks = message.asks;
@@ -97,11 +101,24 @@ export class TableView {
     for (const [i, event] of events.entries()) {
       const land = flights(this.table.board, [event], pause > 120 ? Math.min(pause, flightTime(1, false)) : 0);
       apply(this.state, event, this.rules);
+      this.past.push({ event, line: lines[i] });
       this.write(lines[i]);
       this.show();
       land();
       if (pause && event.seat !== this.seat) await new Promise((done) => setTimeout(done, pause));
     }
+  }
+
+  /** Return to the table after the first `kept` events. @param {number} kept */
+  back(kept) {
+    const past = this.past.slice(0, kept);
+    Object.assign(this, { past, state: FAMILIES[this.rules.family].table(this.rules) });
+    this.log.replaceChildren();
+    for (const { event, line } of past) {
+      apply(this.state, event, this.rules);
+      this.write(line);
+    }
+    this.show();
   }
 
   write(parts) {
@@ -153,6 +170,7 @@ export class TableView {
         choice("Decline all until my turn", () => this.play(decline, { until_turn: true })),
       );
     }
+    if (this.mayTakeBack) buttons.push(undo(() => this.answer({ take_back: true })));
     const tray =
       this.question === "trade" || this.question === "answer"
         ? tradeTray(this.at, this.question === "answer", play)
@@ -217,14 +235,19 @@ export class TableView {
   }
 
   /** @param {object} action @param {object} [more] sent beside it */
-  async play(action, more = {}) {
+  play(action, more = {}) {
+    return this.answer({ action, ...more });
+  }
+
+  /** Answer the question, or take back the last move. @param {object} message */
+  async answer(message) {
     const { decision, legal } = this;
     this.legal = [];
     this.notice.rest();
     this.mark();
     for (const button of this.choices.querySelectorAll("button")) button.disabled = true;
     this.note("");
-    const refused = await this.send("move", { decision, action, ...more });
+    const refused = await this.send("move", { decision, ...message });
     if (refused) {
       this.note(refused);
       this.legal = legal;
@@ -295,6 +318,10 @@ function habit(declines, send) {
   const box = h("input", { type: "checkbox", checked: declines });
   box.addEventListener("change", () => send({ declines_unfit: box.checked }));
   return h("p.play-habit", {}, h("label", {}, box, " Decline by itself what I cannot fulfil"));
+}
+
+function undo(onclick) {
+  return h("button.plain.play-undo", { type: "button", onclick }, "Undo my last move");
 }
 
 function choice(text, onclick) {
