@@ -171,7 +171,8 @@ class MatchInPlay:
         news = self._event_log.news(number, seat.news_from) if self._wants_news[number] else ()
         seat.news_from = len(self._game.events)
         request = seat.bot.ask(seat, seat.decisions)
-        request.may_take_back = bool(self._befores)
+        if self._befores:
+            request.may_take_back = True
         wire.view_to_pb(self._game.view(number, news=False), request, news)
 
     def _settle(self) -> bool:
@@ -190,7 +191,7 @@ class MatchInPlay:
                 if isinstance(reply, BotFailedError):
                     raise reply
                 if isinstance(reply, pb.Move):
-                    if reply.take_back and self._befores:
+                    if self._befores and reply.take_back:
                         self._take_back(self._seats[number])
                         continue
                     before = _Before(len(self._record.moves), len(self._game.events))
