@@ -80,7 +80,7 @@ def test_damaged_gzip_is_told(file: Path, damage: bytes) -> None:
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
 def test_utf_16_is_told_with_the_cure(file: Path, encoding: str) -> None:
     file.write_bytes(TEXT.decode().encode(encoding))
-    with pytest.raises(FileError, match="is text in UTF-16; save it as UTF-8"):
+    with pytest.raises(FileError, match="is UTF-16 text; save it as UTF-8"):
         read(file, MOST)
 
 
@@ -99,7 +99,7 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
 
 def test_gzip_in_gzip_is_told_with_the_cure(file: Path) -> None:
     file.write_bytes(packed(packed(TEXT)))
-    with pytest.raises(FileError, match="is packed by gzip twice; unpack it once"):
+    with pytest.raises(FileError, match="is compressed with gzip twice; run gunzip once"):
         read(file, MOST)
 
 
@@ -111,7 +111,7 @@ def test_a_device_without_end_is_read_no_further_than_its_bound() -> None:
 def test_a_pipe_that_nobody_opens_to_write_is_told(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "NO_WRITER_S", 0.05)
     os.mkfifo(file)
-    with pytest.raises(FileError, match="is a pipe without a writer"):
+    with pytest.raises(FileError, match="is a pipe that nothing writes to"):
         read(file, MOST)
 
 

@@ -80,7 +80,11 @@ STANDING = {
         StandingColumn("suspended"),
         StandingColumn("owner", Kind.OTHER, "author"),
         StandingColumn(
-            "effective", Kind.NUMBER, "deals", "Deals", "effective deals: as many of equal weight would be as certain"
+            "effective",
+            Kind.NUMBER,
+            "deals",
+            "Deals",
+            "effective deals: the number of equally weighted deals that would give the same certainty",
         ),
     )
 }
@@ -116,7 +120,7 @@ def tie_note(matches: Iterable[pb.MatchInfo]) -> str:
         for tie in (_tie(match.ruleset, len(match.seats)),)
         if tie
     }
-    return f"Of equal money, {' or '.join(ties)} comes first; who forfeited comes last." if ties else ""
+    return f"At equal money, {' or '.join(ties)} comes first; a bot that forfeited comes last." if ties else ""
 
 
 @cache

@@ -18,7 +18,7 @@ def bot_settings(table: object) -> Mapping[str, Value]:
         SettingError: if it is not a table, or has values other than texts, numbers, booleans and lists of them.
     """
     if not isinstance(table, dict):
-        raise SettingError("must be a table of names and values, as in [settings] and then depth = 3")
+        raise SettingError("must be a table of names and values, such as [settings] followed by depth = 3")
     return {name: _value(name, value) for name, value in table.items()}
 
 
@@ -27,4 +27,4 @@ def _value(name: str, value: object) -> Value:
         return tuple(_value(name, item) for item in value)
     if isinstance(value, str | int | float):
         return value
-    raise SettingError(f"{name:.60} must be a text, a number, true or false, or a list of these")
+    raise SettingError(f"{name:.60} must be a string, a number, true or false, or a list of these")

@@ -99,7 +99,7 @@ def _open_path(path: Path) -> io.BufferedReader:
         timer.cancel()
     if missed.is_set():
         stream.close()
-        raise FileError(f"is a pipe without a writer; waited for {NO_WRITER_S:.0f} s")
+        raise FileError(f"is a pipe that nothing writes to; waited for {NO_WRITER_S:.0f} s")
     return stream
 
 
@@ -115,7 +115,7 @@ def read(source: str | Path, most: int) -> bytes:
     if len(data) > most:
         raise FileError(f"is too large (maximum {most:,} bytes)")
     if data.startswith(GZIP):
-        raise FileError("is packed by gzip twice; unpack it once, with gunzip")
+        raise FileError("is compressed with gzip twice; run gunzip once")
     return without_mark(data)
 
 
@@ -253,7 +253,7 @@ def without_mark(data: bytes) -> bytes:
         FileError: the data are UTF-16, by their mark or by a NUL next to the first letter.
     """
     if data.startswith(_UTF_16) or 0 in data[:2]:
-        raise FileError("is text in UTF-16; save it as UTF-8")
+        raise FileError("is UTF-16 text; save it as UTF-8")
     while data.startswith(_UTF_8):
         data = data.removeprefix(_UTF_8)
     return data

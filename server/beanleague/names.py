@@ -9,8 +9,8 @@ NAME = re.compile(r"[a-z0-9_-]{1,32}")
 """Pattern of existing names of bots, leagues and tokens; new names must satisfy `is_new_name`, too."""
 
 NAME_RULE = (
-    'a name is 1 to 32 of a-z, 0-9, "_" and "-", begins with a letter, and is no word that other programs read as a '
-    "value or a device, such as null, nan, true or con"
+    'a name has 1 to 32 characters of a-z, 0-9, "_" and "-", begins with a letter, and is not a word that other '
+    "programs read as a value or a device, such as null, nan, true or con"
 )
 
 DEVICES = frozenset(

@@ -125,8 +125,8 @@ class GuestSeat:
         for start in message.starts:
             if start.rules_version != RULES_VERSION:
                 raise wire.WireError(
-                    f"the server plays rules {start.rules_version}, and this program rules {RULES_VERSION}; use the "
-                    "same version of Beanleague"
+                    f"the server plays rules {start.rules_version}, but this program plays rules {RULES_VERSION}; "
+                    "use the same version of Beanleague"
                 )
             self._match, self._seat, self._rules = start.match, start.seat, wire.rules_from_pb(start)
             yield Began(start.ruleset, start.seat, tuple(start.names))
@@ -134,7 +134,7 @@ class GuestSeat:
             yield Faulted(fault.reason, fault.forfeited)
         for request in message.requests:
             if self._rules is None:
-                raise wire.WireError("the server asks in a match that has not begun")
+                raise wire.WireError("the server asked for a decision in a match that has not started")
             self._decision = request.decision
             view = wire.view_from_pb(request, self._rules, self._seat)
             yield GuestAsked(request.decision, view, request.may_take_back)

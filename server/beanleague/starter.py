@@ -63,14 +63,14 @@ def starter(name: str, game: str, language: str = "python") -> Mapping[str, str]
     """
     ruleset(game)
     if language not in LANGUAGES:
-        raise StarterError(f"a bot can be begun in {', '.join(LANGUAGES)}, not in {language}")
+        raise StarterError(f"no starter bot for {language}; choose from {', '.join(LANGUAGES)}")
     return _in_python(name, game) if language == "python" else _example(name, game, language)
 
 
 def _example(name: str, game: str, language: str) -> Mapping[str, str]:
     home = next((home / language for home in _HOMES if (home / language).is_dir()), None)
     if home is None:
-        raise StarterError("the examples are missing from this installation; install beanleague again")
+        raise StarterError("the examples are missing from this installation; reinstall beanleague")
     texts = {file: (home / file).read_text("utf-8").replace(_NAMES[language], name) for file in FILES[language]}
     texts["bot.toml"] = _GAMES.sub(f'games = ["{game}"]', texts["bot.toml"])
     texts["README.md"] = texts["README.md"].replace("--game bohnanza", f"--game {game}")

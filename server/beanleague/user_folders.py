@@ -47,6 +47,6 @@ def _folder(find: Callable[..., Path], variable: str) -> Path:
         folder = Path()
     if not folder.is_absolute():
         raise NoHomeError(
-            f"no home folder is known of the user with the id {os.getuid()}; set HOME to a folder, or {variable}"
+            f"the user with the id {os.getuid()} has no known home folder; set HOME or {variable} to a folder"
         )
     return folder

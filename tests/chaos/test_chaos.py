@@ -167,7 +167,7 @@ def test_of_two_runs_of_a_league_one_plays_and_the_other_says_so(tmp_path: Path)
         first.send_signal(signal.SIGCONT)
         first.communicate(timeout=300)
     assert (first.returncode, second.returncode) == (0, 1)
-    assert "the league is being run already, by process" in second.stderr
+    assert "the league is already being run by process" in second.stderr
     assert len(second.stderr.splitlines()) == 1
     run_league(once)
     assert_same(twice, once)

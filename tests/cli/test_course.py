@@ -71,7 +71,7 @@ def test_a_course_of_thirty_goes_from_its_tokens_to_a_site(
             result = by(tokens[pupil], "bot", "submit", pupil, code=1 if pupil == BROKEN else 0)
             assert ("cannot be submitted" in result.stderr) is (pupil == BROKEN), result.output
         refused = by(tokens[BROKEN], "bot", "submit", PUPILS[0], code=1)
-        assert f"the author of {PUPILS[0]} is {PUPILS[0]}; give yours another name" in refused.stderr
+        assert f"{PUPILS[0]} belongs to {PUPILS[0]}; choose another name for your bot" in refused.stderr
 
         program.write_text(whole)
         by(teacher, "league", "create", "course", "--game", "bohnanza", "--deals", "14")

@@ -90,7 +90,7 @@ def test_matches_that_a_bot_lost_are_listed(on: On, spring: str) -> None:
         (("list", "spring", "--lost"), "--lost needs --bot"),
         (("list", "spring", "--csv", "--json"), "cannot be used together"),
         (("export",), "name a match, or a league with --league"),
-        (("export", "--league", "spring"), "say where the matches go"),
+        (("export", "--league", "spring"), "name the output"),
     ],
 )
 def test_contradictory_options_are_wrong_usage(on: On, words: tuple[str, ...], why: str) -> None:

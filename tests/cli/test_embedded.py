@@ -45,7 +45,7 @@ def test_standings_without_a_name_are_those_of_the_only_league(on: On, spring: s
     assert on("backup", db).exit_code == 0
     assert on("standings", db=db).stdout == on("standings", spring).stdout
     assert on("league", "create", "autumn", "--game", "bohnanza", "--deals", "1", db=db).exit_code == 0
-    assert failed(on("standings", db=db)) == f"Error: say which league; there are: autumn, {spring}\n"
+    assert failed(on("standings", db=db)) == f"Error: name one of the leagues: autumn, {spring}\n"
 
 
 def test_running_a_league_that_is_done_shows_its_standings(on: On, spring: str) -> None:

@@ -113,7 +113,10 @@ def test_an_odd_file_is_no_database(on: On, made: Callable[[str], Path], kind: s
 
 
 def test_a_file_with_many_records_is_told_with_what_to_do(run: Run, made: Callable[[str], Path]) -> None:
-    assert "has many records, one a line; this takes one" in run("match", "verify", str(made("many.jsonl"))).stderr
+    assert (
+        "contains many records, one per line, but only one can be read"
+        in run("match", "verify", str(made("many.jsonl"))).stderr
+    )
 
 
 def test_a_line_of_an_export_is_a_record(run: Run, tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ def test_a_match_is_played_by_numbers_and_its_record_is_saved(tmp_path: Path) ->
     terminal.sendline("?")
     terminal.expect("leave the table")
     terminal.sendline("harvest everything")
-    terminal.expect("is no kind of bean here")
+    terminal.expect("is not a kind of bean in this game")
     terminal.sendline("t")
     terminal.expect("turn 1")
     terminal.expect(r"\n> ")
@@ -118,7 +118,7 @@ def test_leaving_prints_that_the_match_is_over(tmp_path: Path) -> None:
             "name your opponents, e.g. --against grandmaster; strongest first, duel is",
         ),
         (["--game", "poker"], 2, "poker"),
-        (["--game", "duel", "--against", "random", "--seat", "2"], 2, "yours is 0 to 1, not 2"),
+        (["--game", "duel", "--against", "random", "--seat", "2"], 2, "the seat must be 0 to 1"),
         (["--game", "duel", "--against", "nobody"], 1, "there is no bot 'nobody'"),
         (["--game", "duel", "--against", "trader"], 1, "trader does not play duel"),
         (["--game", "duel", "--against", "random", "--option", "pace=1"], 1, "duel has no option 'pace'"),
@@ -259,14 +259,14 @@ def test_dice_are_saved_by_what_they_show() -> None:
     ("text", "why"),
     [
         ("2 red", "an offer names the beans given and wanted"),
-        ("2 gold for soy", "'2 gold' is no kind of bean here; there are: garden, red"),
+        ("2 gold for soy", "'2 gold' is not a kind of bean in this game; there are: garden, red"),
         ("8 soy for red", "of the cards you may give are soy"),
-        ("99 soy for red", "99 cards are too many"),
-        ("🫘 for red", "is no kind of bean here"),
-        (", for ,", "'' is no kind of bean here"),
-        ("0 soy for red", "'0 soy' is no card; \"nothing\" stands for none"),
-        ("-1 soy for red", "'-1 soy' is no kind of bean here"),
-        ("1.5 soy for red", "'1.5 soy' is no kind of bean here"),
+        ("99 soy for red", "99 cards are too many; name at most 30"),
+        ("🫘 for red", "is not a kind of bean in this game"),
+        (", for ,", "'' is not a kind of bean in this game"),
+        ("0 soy for red", "'0 soy' is not a card; write \"nothing\" for none"),
+        ("-1 soy for red", "'-1 soy' is not a kind of bean in this game"),
+        ("1.5 soy for red", "'1.5 soy' is not a kind of bean in this game"),
     ],
 )
 def test_meaningless_input_is_explained(text: str, why: str) -> None:
@@ -295,13 +295,13 @@ def test_an_offer_can_be_made_to_one_player(whom: str, seat: int) -> None:
 
 @pytest.mark.parametrize("whom", ["me", "0", "myself", "Me"])
 def test_an_offer_to_oneself_is_refused(whom: str) -> None:
-    with pytest.raises(PhraseError, match="an offer is for others, not for yourself"):
+    with pytest.raises(PhraseError, match="you cannot make an offer to yourself"):
         action_of(f"red for chili to {whom}", rich_in_beans(), ("me (you)", "ann@1", "ben@2"))
 
 
 @pytest.mark.parametrize("whom", ["7", "cid", "", "an ben"])
 def test_an_offer_to_nobody_names_the_players(whom: str) -> None:
-    with pytest.raises(PhraseError, match="name one by the seat or by a name: 1 ann@1, 2 ben@2"):
+    with pytest.raises(PhraseError, match="give a seat or a name: 1 ann@1, 2 ben@2"):
         action_of(f"red for chili to {whom}", rich_in_beans(), ("me (you)", "ann@1", "ben@2"))
 
 

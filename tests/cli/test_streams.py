@@ -97,7 +97,7 @@ def test_a_user_without_a_home_is_told_what_to_set(run: Run, tmp_path: Path, mon
     listed = run("league", "list")
     assert listed.exit_code == 1
     assert re.fullmatch(
-        r"Error: no home folder is known of the user with the id \d+; set HOME to a folder, or XDG_DATA_HOME\n",
+        r"Error: the user with the id \d+ has no known home folder; set HOME or XDG_DATA_HOME to a folder\n",
         listed.stderr,
     )
     assert list(tmp_path.iterdir()) == []
@@ -105,9 +105,9 @@ def test_a_user_without_a_home_is_told_what_to_set(run: Run, tmp_path: Path, mon
 
 @pytest.mark.usefixtures("homeless")
 def test_bots_and_environments_of_a_user_without_a_home_have_no_place() -> None:
-    with pytest.raises(LeagueError, match="set HOME to a folder, or XDG_CACHE_HOME"):
+    with pytest.raises(LeagueError, match="set HOME or XDG_CACHE_HOME to a folder"):
         default_bundles()
-    with pytest.raises(LeagueError, match="set HOME to a folder, or XDG_DATA_HOME"):
+    with pytest.raises(LeagueError, match="set HOME or XDG_DATA_HOME to a folder"):
         Environments()
 
 
@@ -115,7 +115,7 @@ def test_bots_and_environments_of_a_user_without_a_home_have_no_place() -> None:
 @pytest.mark.usefixtures("homeless")
 def test_a_home_that_is_no_absolute_path_is_none(monkeypatch: pytest.MonkeyPatch, home: str) -> None:
     monkeypatch.setenv("HOME", home)
-    with pytest.raises(CliError, match="no home folder is known"):
+    with pytest.raises(CliError, match="has no known home folder"):
         Session().store_url()
 
 

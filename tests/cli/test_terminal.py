@@ -126,7 +126,7 @@ def test_a_run_is_watched_and_stopped_from_other_terminals(env: dict[str, str], 
     running = start(env, "league", "run", league, "--workers", "1", "--in-flight", "1", "--trust-bots")
     running.expect("matches/s")
     watching = start(env, "league", "run", league, "--trust-bots")
-    watching.expect(rf"long is being run already, by process {running.pid} on .*Watch it\? \[Y/n\]")
+    watching.expect(rf"long is already being run by process {running.pid} on .*Watch it\? \[Y/n\]")
     watching.sendline("y")
     watching.expect("matches/s")
     watching.sendintr()

@@ -77,7 +77,7 @@ class TestRefused:
     @pytest.mark.parametrize(
         ("wish", "message"),
         [
-            ({"name": "Spring 1"}, "a league cannot be called 'Spring 1': a name is 1 to 32 of"),
+            ({"name": "Spring 1"}, "a league cannot be called 'Spring 1': a name has 1 to 32 characters"),
             ({"ruleset": "bonanza"}, "unknown ruleset 'bonanza'; did you mean 'bohnanza'?"),
             ({"seats": 6}, "bohnanza is for 3 to 5 seats, not 6"),
             ({"seats": 2}, "bohnanza is for 3 to 5 seats, not 2"),

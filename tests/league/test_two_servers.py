@@ -222,7 +222,7 @@ class TestOfBots:
             return act
 
         results = servers.meanwhile(submits("ann"), submits("ben"), at="bots.check_owner")
-        assert refusals(results) == ["the author of new is ben; give yours another name"]
+        assert refusals(results) == ["new belongs to ben; choose another name for your bot"]
 
     def test_a_name_has_one_token(self, servers: Servers) -> None:
         def makes(store: Store) -> object:
@@ -230,7 +230,7 @@ class TestOfBots:
             return store.tokens.new("ann", "author")
 
         (why,) = refusals(servers.meanwhile(makes, makes, at="tokens.list"))
-        assert why.startswith("there is a valid token of ann")
+        assert why.startswith("ann already has a valid token")
 
 
 def _with(act: Callable[..., object], *words: object) -> Act:

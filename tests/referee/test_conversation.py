@@ -171,7 +171,7 @@ class TestMoves:
         assert fresh.failure.kind is FaultKind.MALFORMED
         assert fresh.hello is None
         said = fresh.failure.reason
-        assert f"speaks version {version} of the protocol, and this referee version {PROTOCOL}" in said
+        assert f"speaks version {version} of the protocol, but this referee speaks version {PROTOCOL}" in said
         assert f"set Hello.protocol to {PROTOCOL}" in said
 
 

@@ -151,7 +151,7 @@ class TestTokens:
             ("", pb.ROLE_AUTHOR, 0, grpc.StatusCode.INVALID_ARGUMENT, "a token cannot be called ''"),
             ("ann", pb.ROLE_UNSPECIFIED, 0, grpc.StatusCode.INVALID_ARGUMENT, "a token needs a role"),
             ("ann", pb.ROLE_AUTHOR, 99_999, grpc.StatusCode.INVALID_ARGUMENT, "days must be at most 36500"),
-            ("organiser", pb.ROLE_AUTHOR, 0, grpc.StatusCode.ALREADY_EXISTS, "there is a valid token of organiser"),
+            ("organiser", pb.ROLE_AUTHOR, 0, grpc.StatusCode.ALREADY_EXISTS, "organiser already has a valid token"),
         ],
     )
     def test_tokens_that_cannot_be_made(
@@ -188,7 +188,7 @@ class TestOwners:
         ann, ben, organiser = server.stub("ann", "author"), server.stub("ben", "author"), server.stub("organiser")
         assert submit(ann, "sprout").created
         trials = len(pools.tasks)
-        with refused(DENIED, "the author of sprout is ann; give yours another name"):
+        with refused(DENIED, "sprout belongs to ann; choose another name for your bot"):
             submit(ben, "sprout", "# mine")
         with refused(DENIED, "is ann;"):
             submit(ben, "sprout")  # the very same files
@@ -215,7 +215,7 @@ class TestOwners:
 
     def test_names_of_house_bots_are_for_organisers(self, server: Guarded) -> None:
         """Ratings are anchored on the bots of these names."""
-        with refused(DENIED, "farmer is the name of a house bot; give yours another name"):
+        with refused(DENIED, "farmer is the name of a house bot; choose another name for your bot"):
             submit(server.stub("ann", "author"), "farmer")
 
     def test_bots_stay_with_a_later_token_of_the_same_name(self, server: Guarded) -> None:

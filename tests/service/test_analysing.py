@@ -269,7 +269,7 @@ class TestASentRecord:
             assert any(known.report.trials for known in waiting)
             errors = [call.exception() for call in given_up]
         told = [str(error) for error in errors]
-        assert any("it takes longer than 0 seconds, and others wait: try again later" in why for why in told)
+        assert any("it takes longer than 0 seconds while others wait: try again later" in why for why in told)
 
     def test_is_given_up_after_a_minute_though_nobody_waits(
         self, stub: LeagueStub, endless: threading.Event, monkeypatch: pytest.MonkeyPatch

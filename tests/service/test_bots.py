@@ -124,13 +124,13 @@ class TestQueue:
         queue = TrialQueue(at_once=1)
         with queue.turn("ann"), queue.turn("ann"):
             with (
-                pytest.raises(RefusedCallError, match="2 trials and analyses of yours are under way"),
+                pytest.raises(RefusedCallError, match="you have 2 trials and analyses under way"),
                 queue.turn("ann"),
             ):
                 pass
             with (
                 queue.turn("ben"),
-                pytest.raises(RefusedCallError, match="too many trials and analyses wait"),
+                pytest.raises(RefusedCallError, match="too many trials and analyses are waiting"),
                 queue.turn("cid"),
             ):
                 pass
@@ -147,7 +147,7 @@ class TestQueue:
             *own, last = [calls.enter_context(queue.turn(who)) for who in "abcdabcaa"]
             newcomer = calls.enter_context(queue.turn("newcomer"))
             assert queue.ahead(newcomer, -1, 0) == 4, "behind the first of b, c and d"
-            with pytest.raises(RefusedCallError, match="the queue was full, and you had most in it"):
+            with pytest.raises(RefusedCallError, match="dropped from a full queue in which you had the most requests"):
                 queue.ahead(last, -1, 0)
             assert [queue.ahead(turn, -1, 0) for turn in own] == [0, 1, 2, 3, 5, 6, 7, 8]
 

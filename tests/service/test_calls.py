@@ -199,7 +199,9 @@ def test_a_failure_over_rows_that_somebody_else_wrote_is_no_bug(
     with closing(sqlite3.connect(tmp_path / "a.db")) as database, database:
         database.execute("UPDATE league SET seats = -1 WHERE name = ?", (spring.name,))
     for _ in range(2):
-        with refused(grpc.StatusCode.FAILED_PRECONDITION, "it holds what Beanleague never stores (league.seats is -1)"):
+        with refused(
+            grpc.StatusCode.FAILED_PRECONDITION, "it contains a value that Beanleague never stores (league.seats is -1)"
+        ):
             stub.ListLeagues(pb.ListLeaguesRequest())
 
 
@@ -243,9 +245,9 @@ def with_passphrase(folder: Path, good: Certificate) -> Certificate:
     [
         (missing, r"cannot read .*/none\.pem: No such file or directory"),
         (folder_as_key, r"cannot read .*: Is a directory"),
-        (swapped, r".*/key\.pem holds no certificate in PEM form"),
-        (key_that_is_none, r".*/cert\.pem holds no private key in PEM form"),
-        (key_of_another, r"the key in .*/key\.pem is not that of the certificate in .*/cert\.pem"),
+        (swapped, r".*/key\.pem contains no PEM certificate"),
+        (key_that_is_none, r".*/cert\.pem contains no PEM private key"),
+        (key_of_another, r"the key in .*/key\.pem does not belong to the certificate in .*/cert\.pem"),
         (torn, r".*/torn\.pem and .*/key\.pem cannot be used: "),
         (with_passphrase, r"the key in .*/locked\.pem has a passphrase; remove it with: openssl pkey"),
     ],

@@ -74,7 +74,7 @@ class Slow:
         """Hang up, and return when all the calls are over."""
         self._ended.set()
         for call in self.calls:
-            with refused(grpc.StatusCode.INVALID_ARGUMENT, "the call came without a request"):
+            with refused(grpc.StatusCode.INVALID_ARGUMENT, "the call has no request message"):
                 list(call)
 
 

@@ -168,7 +168,7 @@ def test_a_failed_analysis_is_logged_and_not_tried_again(analyses: Analyses, cap
     with caplog.at_level(logging.WARNING):
         assert analyses.look() == ["spring/2.1", "spring/1.1"]
     assert [each.getMessage() for each in caplog.records] == [
-        "spring/2.1, of a worst deal, is not analysed: no such move"
+        "match spring/2.1 of a worst deal is not analysed: no such move"
     ]
 
 

@@ -200,10 +200,10 @@ class TestServing:
             ("127.0.0.1:70000", "is not an address"),
             (
                 "0.0.0.0:7411",
-                "0.0.0.0:7411 can be reached by others, so it needs a certificate: --tls-cert and --tls-key",
+                "0.0.0.0:7411 is reachable from other machines, so it needs a certificate: --tls-cert and --tls-key",
             ),
-            ("[::]:7411", "can be reached by others"),
-            ("example.org:7411", "can be reached by others"),
+            ("[::]:7411", "is reachable from other machines"),
+            ("example.org:7411", "is reachable from other machines"),
         ],
     )
     def test_addresses_that_will_not_do(self, tmp_path: Path, address: str, message: str) -> None:
@@ -349,7 +349,7 @@ def test_a_detached_run_that_cannot_begin_is_refused_at_once(
 ) -> None:
     del slow
     list(stub.RunLeague(DETACHED))
-    with refused(grpc.StatusCode.FAILED_PRECONDITION, "is being run already"):
+    with refused(grpc.StatusCode.FAILED_PRECONDITION, "is already being run"):
         list(other.RunLeague(DETACHED))
     stub.StopRun(STOP)
 

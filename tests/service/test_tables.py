@@ -194,8 +194,8 @@ class TestHostileGuests:
                 SitRequest(message=pb.BotMessage(moves=[pb.Move(error="x" * 2**16)])),
                 "the maximum for this call is 65,536",
             ),
-            (INVITATION, "after the invitation, a guest sends messages"),
-            (SitRequest(), "after the invitation, a guest sends messages"),
+            (INVITATION, "only messages may follow the invitation"),
+            (SitRequest(), "only messages may follow the invitation"),
         ],
         ids=["garbage", "oversize", "second invitation", "nothing"],
     )
@@ -247,7 +247,7 @@ class TestLimits:
             for who in ("ann", "ann", "ben"):
                 calls.append(sit(server.as_caller(who, "author"), INVITATION))
                 assert FakeTable.open.acquire(timeout=60)
-            with refused(EXHAUSTED, "all tables were taken, and you had most of them"):
+            with refused(EXHAUSTED, "closed because all tables were taken and you had the most"):
                 list(calls[1])
             with refused(EXHAUSTED, "all 2 tables of this server are taken"):
                 list(sit(server.as_caller("cid", "author"), INVITATION))

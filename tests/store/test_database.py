@@ -87,7 +87,7 @@ class TestOpening:
         [
             (of_newer_version, "was written by a newer version of Beanleague .*upgrade"),
             (of_newer_version_and_empty, "was written by a newer version of Beanleague .*upgrade"),
-            (of_another_program, "is a database of another program; choose another file"),
+            (of_another_program, "belongs to another program; choose another file"),
             (text, "is not a database; choose another file"),
             (torn, "is damaged; restore it from a copy"),
             (folder, "cannot be opened; check that it is a file"),
@@ -279,7 +279,7 @@ def test_no_two_tokens_are_alike(store: Store) -> None:
 
 def test_a_name_has_one_valid_token_and_later_ones_after_it(store: Store) -> None:
     _, first = store.tokens.new("ann", "author")
-    with pytest.raises(TakenError, match=r"there is a valid token of ann; revoke that first"):
+    with pytest.raises(TakenError, match=r"ann already has a valid token; revoke it first"):
         store.tokens.new("ann", "organiser")
     revoked = store.tokens.revoke("ann")
     assert revoked == store.tokens.find(first)

@@ -70,9 +70,9 @@ def test_a_foreign_schema_is_neither_opened_nor_verified(file: Path, statements:
     with closing(sqlite3.connect(file)) as connection:
         connection.executescript(statements)
     before = file.read_bytes()
-    with pytest.raises(DatabaseError, match="its tables are not exactly those of Beanleague"):
+    with pytest.raises(DatabaseError, match="its tables differ from those of Beanleague"):
         Store(f"sqlite:///{file}")
-    with pytest.raises(DatabaseError, match="its tables are not exactly those of Beanleague"):
+    with pytest.raises(DatabaseError, match="its tables differ from those of Beanleague"):
         check_backup(file)
     assert file.read_bytes() == before
 
@@ -84,14 +84,14 @@ def test_tables_that_another_sqlalchemy_words_otherwise_are_our_own(
     check_backup(file)
     with closing(sqlite3.connect(file)) as changed:
         changed.executescript(ADDED["a table"])
-    with pytest.raises(DatabaseError, match="not exactly those of Beanleague"):
+    with pytest.raises(DatabaseError, match="its tables differ from those of Beanleague"):
         check_backup(file)
 
 
 def test_tables_of_others_are_not_filled_up(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "a.db")) as connection:
         connection.executescript(f"CREATE VIEW bot AS {ENDLESS}; PRAGMA application_id = {0x6265616E}")
-    with pytest.raises(DatabaseError, match="its tables are not exactly those of Beanleague"):
+    with pytest.raises(DatabaseError, match="its tables differ from those of Beanleague"):
         Store(f"sqlite:///{tmp_path}/a.db")
 
 
@@ -100,7 +100,7 @@ def test_a_backup_of_what_was_added_while_it_was_open_is_not_verified(file: Path
         with closing(sqlite3.connect(file)) as connection:
             connection.executescript(ADDED["a trigger that adds a token"])
         with (
-            pytest.raises(DatabaseError, match="its tables are not exactly those of Beanleague"),
+            pytest.raises(DatabaseError, match="its tables differ from those of Beanleague"),
             backup(store.database),
         ):
             pass
@@ -133,7 +133,7 @@ def test_the_end_of_a_server_ends_a_query_in_its_threads(file: Path, monkeypatch
         thread.start()
         ending.set()
         join(thread)
-        assert problems == [f"{file} is no longer read, since the program ends"]
+        assert problems == [f"reading {file} was interrupted: the program is ending"]
         assert len(store.bots.newest()) == 2  # what takes no time is still answered
 
 
@@ -181,10 +181,10 @@ def test_a_value_that_beanleague_never_stores_is_said_in_a_sentence(
         connection.execute(statement)
     with (
         Store(f"sqlite:///{played}") as store,
-        pytest.raises(DatabaseError, match="it holds what Beanleague never stores"),
+        pytest.raises(DatabaseError, match="it contains a value that Beanleague never stores"),
     ):
         read(store)
-    with pytest.raises(DatabaseError, match="it holds what Beanleague never stores"):
+    with pytest.raises(DatabaseError, match="it contains a value that Beanleague never stores"):
         check_backup(played)
 
 
@@ -209,7 +209,7 @@ def test_a_value_that_beanleague_never_stores_is_said_in_a_sentence(
         ("UPDATE bot SET hidden = 2", "bot.hidden is 2"),
         ("UPDATE deal SET results = x'00' WHERE number = 1", "deal.results is"),
         ("DELETE FROM match_seat", "match.rotation is 0"),
-        ("DELETE FROM bot", "bot_version names one of bot that is not there"),
+        ("DELETE FROM bot", "bot_version refers to a missing row of bot"),
         ("DELETE FROM match", "deal.results is"),
     ],
 )
@@ -217,7 +217,7 @@ def test_a_backup_with_rows_that_do_not_fit_is_not_verified(played: Path, statem
     check_backup(played)
     with closing(sqlite3.connect(played)) as connection, connection:
         connection.execute(statement)
-    with pytest.raises(DatabaseError, match=f"is damaged: it holds what Beanleague never stores .*{wrong}"):
+    with pytest.raises(DatabaseError, match=f"is damaged: it contains a value that Beanleague never stores .*{wrong}"):
         check_backup(played)
 
 

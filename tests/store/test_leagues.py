@@ -120,7 +120,7 @@ def test_an_author_replaces_only_their_own_bots_and_organisers_all(store: Store)
     store.bots.add(manifest("b"), digest("2"), b"zip")
     assert first.owner == "ann"
     for name, author, whose in (("a", "ben", "ann"), ("b", "ben", "an organiser"), ("b", "ann", "an organiser")):
-        with pytest.raises(OwnerError, match=f"the author of {name} is {whose}; give yours another name"):
+        with pytest.raises(OwnerError, match=f"{name} belongs to {whose}; choose another name for your bot"):
             store.bots.check_owner(name, author)
         with pytest.raises(OwnerError):
             store.bots.add(manifest(name), digest("3"), b"zip", author=author)
@@ -215,7 +215,7 @@ def test_a_league_is_run_by_one_at_a_time(store: Store, league: League) -> None:
     token = store.runs.begin(league.id)
     assert store.runs.running() == {league.id}
     with pytest.raises(
-        ConflictError, match=r"is being run already, by process \d+; 'league watch' shows it, 'league stop' ends it"
+        ConflictError, match=r"is already being run by process \d+; 'league watch' shows it, 'league stop' ends it"
     ):
         store.runs.begin(league.id)
     store.runs.beat(league.id, token)

@@ -142,6 +142,8 @@ def test_a_database_of_no_release_is_refused_and_left_alone(released: Path) -> N
     with closing(sqlite3.connect(released)) as database:
         database.execute(f"PRAGMA user_version = {OLDEST_SCHEMA_VERSION - 1}")
     before = released.read_bytes()
-    with pytest.raises(DatabaseError, match=r"was written by an older, unreleased Beanleague .*it was not changed"):
+    with pytest.raises(
+        DatabaseError, match=r"was written by an older, unreleased version of Beanleague .*it was not changed"
+    ):
         opened(released)
     assert released.read_bytes() == before

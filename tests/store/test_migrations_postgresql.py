@@ -38,6 +38,6 @@ def test_a_step_that_fails_leaves_the_database_as_it_was(postgresql: PostgreSQL,
 
 def test_a_database_of_no_release_is_refused_and_left_alone(postgresql: PostgreSQL, name: str) -> None:
     postgresql.do(f"UPDATE schema_version SET version = {OLDEST_SCHEMA_VERSION - 1}", name)
-    with pytest.raises(DatabaseError, match=r"older, unreleased Beanleague .*it was not changed"):
+    with pytest.raises(DatabaseError, match=r"older, unreleased version of Beanleague .*it was not changed"):
         Store(postgresql.url(name))
     assert postgresql.do("SELECT version FROM schema_version", name) == [(OLDEST_SCHEMA_VERSION - 1,)]

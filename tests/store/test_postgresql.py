@@ -47,7 +47,7 @@ class TestRuns:
         hour_later = time.time() + 3600
         monkeypatch.setattr(time, "time", lambda: hour_later)
         assert store.runs.running() == {league.id}
-        with pytest.raises(ConflictError, match="is being run already, by process"):
+        with pytest.raises(ConflictError, match="is already being run by process"):
             store.runs.begin(league.id)
 
 
@@ -200,7 +200,7 @@ class TestErrors:
     def test_a_database_of_another_program_is_refused(self, postgresql: PostgreSQL) -> None:
         name = postgresql.create()
         postgresql.do("CREATE TABLE cookies (name TEXT)", name)
-        with pytest.raises(DatabaseError, match="is a database of another program; choose or create another"):
+        with pytest.raises(DatabaseError, match="is a database of another program; choose or create another one"):
             Store(postgresql.url(name))
         assert postgresql.do("SELECT tablename FROM pg_tables WHERE schemaname = 'public'", name) == [("cookies",)]
 
@@ -270,7 +270,7 @@ def test_a_user_who_may_only_select_looks_and_is_told_so(
             assert looking.leagues.get(league.name) == league
             add_more(store)
             assert looking.deals.seed_digest(league.id, 11) == b"digest"
-            with pytest.raises(DatabaseError, match="is read-only: this user has no right to write its tables"):
+            with pytest.raises(DatabaseError, match="is read-only: this user may not write to its tables"):
                 add_more(looking)
     finally:
         postgresql.do(f"DROP OWNED BY {user}", name)

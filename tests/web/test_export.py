@@ -190,7 +190,9 @@ def test_secrets_and_logs_are_not_written(written: Path) -> None:
 
 def test_a_folder_of_something_else_is_left_alone(played: Path, tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("all of it")
-    with pytest.raises(ExportError, match="has files that are not of a site; choose an empty or a new folder"):
+    with pytest.raises(
+        ExportError, match="contains files that do not belong to a site; choose an empty or a new folder"
+    ):
         exported(played, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
@@ -246,9 +248,9 @@ def test_a_second_content_of_a_file_is_an_error(tmp_path: Path) -> None:
     folder = SiteFolder(tmp_path)
     for _ in range(2):
         folder.write("bots/ann.html", b"ann")
-    with pytest.raises(ExportError, match=r"two pages would be the file bots/ann\.html"):
+    with pytest.raises(ExportError, match=r"two pages would be written to the file bots/ann\.html"):
         folder.write("bots/ann.html", b"another")
-    with pytest.raises(ExportError, match=r"two pages would be the file bots/Ann\.html"):
+    with pytest.raises(ExportError, match=r"two pages would be written to the file bots/Ann\.html"):
         folder.write("bots/Ann.html", b"ann")  # one file with that of ann, where the site is put on another system
     assert (tmp_path / "bots/ann.html").read_bytes() == b"ann"
     assert sorted(path.name for path in (tmp_path / "bots").iterdir()) == ["ann.html"]

@@ -244,7 +244,7 @@ def test_the_page_is_sent_nothing_that_its_seat_does_not_see(tables: str) -> Non
         assert browser.post(f"{place}/leave").status_code == 303
 
 
-@pytest.mark.parametrize(("scores", "note"), [((9, 9), "Of equal money"), ((9, 8), "")])
+@pytest.mark.parametrize(("scores", "note"), [((9, 9), "At equal money"), ((9, 8), "")])
 def test_the_result_says_why_equal_money_has_different_places(scores: tuple[int, int], note: str) -> None:
     table = play_tables.PlayTable(caller=Visitor("", ROLE_AUTHOR), visitor="", form={}, options={})
     record = Record("duel", 2, bytes(16), {}, ("a", "b"), (), (), scores, (1, 2), ())

@@ -79,7 +79,7 @@ def test_a_proxy_that_cuts_the_prefix_off_is_told_where_there_is_one(played: Pat
     settings = SiteSettings(hosts=frozenset({NAME}), prefix=PREFIX, behind_proxy=True)
     with site_of(played, guest=Role.VIEWER, settings=settings) as (url, _):
         answer = asking.get(f"{url}/bots", headers={"host": NAME})
-    assert (answer.status_code, "a proxy before it passes paths on with /beans" in answer.text) == (404, True)
+    assert (answer.status_code, "a proxy in front of it must keep /beans in the paths" in answer.text) == (404, True)
 
 
 def test_cached_files_are_not_sent_again_below_the_prefix(shared: str) -> None:

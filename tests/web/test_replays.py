@@ -84,7 +84,7 @@ class TestReplay:
                 shown.asked(move)
         broken = Replay(replace(shown.record, moves=(moves[0], moves[0], *moves)), "tag", b"")
         assert broken.asked(0).legal()
-        with pytest.raises(HTTPException, match="cannot be played up to move 5"):
+        with pytest.raises(HTTPException, match="cannot be replayed up to move 5"):
             broken.asked(5)
         assert broken.asked(0).legal()
         old = Replay(replace(shown.record, rules=1), "tag", b"")

@@ -266,7 +266,7 @@ class TestDescriptors:
 
         asyncio.run(run())
         assert [record.getMessage() for record in caplog.records if record.levelno == logging.ERROR] == [
-            "the system refused 1 connections since this was last said: Too many open files"
+            "the system refused 1 connections since the last such message: Too many open files"
         ]
 
     @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ def test_an_author_who_uploads_much_has_few_trials_and_others_read_meanwhile(dat
 
         def all_others_refused() -> bool:
             assert browser.get("/bots").status_code == 200
-            return sum("trials and analyses of yours are under way" in report for report in reports()) >= 8
+            return sum("trials and analyses under way" in report for report in reports()) >= 8
 
         until(all_others_refused)
         assert held.started <= 4

@@ -118,4 +118,6 @@ def test_a_pair_has_two_values() -> None:
 def test_a_bot_of_another_version_of_the_protocol_learns_both_versions(spoken: int, said: int | None) -> None:
     why = wrong_protocol(pb.Hello(protocol=spoken))
     assert (why == "") == (said is None)
-    assert said is None or why.startswith(f"the bot speaks version {said} of the protocol, and this referee version 2")
+    assert said is None or why.startswith(
+        f"the bot speaks version {said} of the protocol, but this referee speaks version 2"
+    )

@@ -130,7 +130,7 @@ def _end(console: Console, record: Record, names: Sequence[str]) -> None:
 
 
 HELP = """\
-  a number      do what has this number
+  a number      choose the action with this number
   2 red for soy offer two red beans for a soy bean; "2 red for nothing" is a
                 gift, "nothing for soy" asks for one; " to ann" or " to 2" at the
                 end: to this player or seat alone
@@ -190,13 +190,13 @@ def _proposal(text: str, view: BohnanzaView, names: Sequence[str]) -> Action:
 def _player(text: str, own: int, others: Sequence[int], names: Sequence[str]) -> int:
     """Return the seat of the player with this name prefix or seat number. `own`: the seat of the typing player."""
     if text in {"me", "myself", str(own)}:
-        raise PhraseError("an offer is for others, not for yourself")
+        raise PhraseError("you cannot make an offer to yourself")
     if (seat := _number(text)) in others:
         return seat
     fits = [seat for seat in others if seat < len(names) and names[seat].lower().startswith(text.lower())]
     if not text or len(fits) != 1:
         shown = ", ".join(f"{seat} {''.join(names[seat : seat + 1])}".rstrip() for seat in others)
-        raise PhraseError(f"{text!r} is not one player here; name one by the seat or by a name: {shown}")
+        raise PhraseError(f"{text!r} does not name one player; give a seat or a name: {shown}")
     return fits[0]
 
 
@@ -209,13 +209,15 @@ def _kinds(text: str, known: Iterable[Kind]) -> list[Kind]:
     found: list[Kind] = []
     for part in re.split(r",|\band\b|\+", text.lower().replace("black eyed", "black-eyed")):
         if re.match(r"\s*0+(?!\d)", part):
-            raise PhraseError(f'{part.strip()!r} is no card; "nothing" stands for none')
+            raise PhraseError(f'{part.strip()!r} is not a card; write "nothing" for none')
         try:
             found += _cards(part.strip(), named)
         except KeyError:
-            raise PhraseError(f"{part.strip()!r} is no kind of bean here; there are: {', '.join(shown)}") from None
+            raise PhraseError(
+                f"{part.strip()!r} is not a kind of bean in this game; there are: {', '.join(shown)}"
+            ) from None
     if len(found) > _MAX_CARDS:
-        raise PhraseError(f"{len(found)} cards are too many")
+        raise PhraseError(f"{len(found)} cards are too many; name at most {_MAX_CARDS}")
     return found
 
 

@@ -152,7 +152,7 @@ class Access:
         if not text and self._guest is not None:
             return Caller("", self._guest)
         if not text:
-            raise _unknown("this server requires a token; ask its organiser for one and put it into BEANLEAGUE_TOKEN")
+            raise _unknown("this server requires a token; ask its organiser for one and set BEANLEAGUE_TOKEN to it")
         token = _valid_token(self._tokens().find(text))
         return Caller(token.name, Role[token.role.upper()])
 

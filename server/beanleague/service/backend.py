@@ -110,7 +110,7 @@ class TrialQueue:
         with self._changed:
             own = sum(turn.who == who for turn in (*self._played, *self._waiting))
             if own >= _MAX_OF_CALLER:
-                raise exhausted(f"{own} trials and analyses of yours are under way; wait for one to finish")
+                raise exhausted(f"you have {own} trials and analyses under way; wait for one to finish")
             if self._room.full:
                 self._lose(self._room.claim(who))
             turn = Turn(who, own)
@@ -136,7 +136,7 @@ class TrialQueue:
             RefusedCallError: if no caller must lose one.
         """
         if turn is None:
-            raise exhausted("too many trials and analyses wait; try again later", 30.0)
+            raise exhausted("too many trials and analyses are waiting; try again later", 30.0)
         turn.lost = True
         self._waiting.remove(turn)
 
@@ -151,7 +151,7 @@ class TrialQueue:
 
         def place() -> int:
             if turn.lost:
-                raise exhausted("the queue was full, and you had most in it; try again later", 30.0)
+                raise exhausted("dropped from a full queue in which you had the most requests; try again later", 30.0)
             return 0 if turn in self._played else self._waiting.index(turn) + 1
 
         with self._changed:

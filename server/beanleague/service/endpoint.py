@@ -31,9 +31,9 @@ class Certificate:
         """
         chain, key = _read(self.chain), _read(self.key)
         if b"-----BEGIN CERTIFICATE-----" not in chain:
-            raise ServiceError(f"{self.chain} holds no certificate in PEM form (-----BEGIN CERTIFICATE-----)")
+            raise ServiceError(f"{self.chain} contains no PEM certificate (-----BEGIN CERTIFICATE-----)")
         if b"PRIVATE KEY-----" not in key:
-            raise ServiceError(f"{self.key} holds no private key in PEM form (-----BEGIN PRIVATE KEY-----)")
+            raise ServiceError(f"{self.key} contains no PEM private key (-----BEGIN PRIVATE KEY-----)")
         if b"ENCRYPTED" in key:
             raise ServiceError(
                 f"the key in {self.key} has a passphrase; remove it with: openssl pkey -in FILE -out FILE"
@@ -42,7 +42,9 @@ class Certificate:
             ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(self.chain, self.key)
         except ssl.SSLError as error:
             if error.reason == "KEY_VALUES_MISMATCH":
-                raise ServiceError(f"the key in {self.key} is not that of the certificate in {self.chain}") from None
+                raise ServiceError(
+                    f"the key in {self.key} does not belong to the certificate in {self.chain}"
+                ) from None
             why = (error.reason or str(error)).replace("_", " ").lower()
             raise ServiceError(f"{self.chain} and {self.key} cannot be used: {why}") from None
         return grpc.ssl_server_credentials([(key, chain)])

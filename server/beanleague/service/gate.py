@@ -130,7 +130,7 @@ class Gate(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic i
             with within(self._limits.request_s, context):
                 data = next(requests, None)
             if data is None:
-                raise RequestError("the call came without a request")
+                raise RequestError("the call has no request message")
             request = _message(data, handler, rule.max_bytes)
             _check_values(request)
             yield from _answers(handler, request, requests, context)
@@ -158,7 +158,7 @@ def _check_role(caller: Caller, role: Role) -> None:
     """
     if not caller.may(role):
         who, article = caller.name or "a caller without a token", "a" if caller.role is Role.VIEWER else "an"
-        why = f"this call is for {role}s, and {who} is {article} {caller.role}"
+        why = f"this call is for {role}s, but {who} is {article} {caller.role}"
         raise RefusedCallError(grpc.StatusCode.PERMISSION_DENIED, why)
 
 
@@ -292,7 +292,7 @@ class LastingCalls:
             if self._room.full:
                 lost = self._room.claim(owner) if self._under_way < self._most else None
                 if lost is None:
-                    raise exhausted("the server is busy with calls that take long; try again in a moment", 5.0)
+                    raise exhausted("too many long-running calls; try again in a moment", 5.0)
                 lost.cancel()  # type: ignore[no-untyped-call]
             self._room.put(owner, context)
             self._under_way += 1

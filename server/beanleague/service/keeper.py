@@ -117,7 +117,9 @@ class LadderKeeper:
 
         name = succeed(self._backend.store, league)
         _log.warning(
-            "rules or the drawing of tables have changed: the ladder %s is closed, and %s goes on", league.name, name
+            "the rules or the drawing of tables have changed: the ladder %s is closed, and %s continues it",
+            league.name,
+            name,
         )
 
     def _is_due(self, league: League) -> bool:
@@ -199,7 +201,7 @@ class WorstDeals:
             self._analyse(match, goes_on)
         except LeagueError as error:
             if not given_up.is_set():
-                _log.warning("%s, of a worst deal, is not analysed: %s", match, error)
+                _log.warning("match %s of a worst deal is not analysed: %s", match, error)
         if given_up.is_set():
             self._tried.discard(match)
         return _REST * (time.monotonic() - began)

@@ -206,8 +206,8 @@ def served(
     reachable = can_be_reached(address)
     if reachable and not certificate:
         raise ServiceError(
-            f"{address} can be reached by others, so it needs a certificate: --tls-cert and --tls-key (docs/server.md "
-            "shows how to make one); or serve at 127.0.0.1, and let others connect through ssh"
+            f"{address} is reachable from other machines, so it needs a certificate: --tls-cert and --tls-key "
+            "(docs/server.md shows how to make one); or serve at 127.0.0.1, and let others connect through ssh"
         )
     import_all()
     credentials = certificate.credentials() if certificate else None

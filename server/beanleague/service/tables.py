@@ -56,7 +56,7 @@ class TableCalls(TableServicer):
                 if answer.HasField("record"):
                     return
         if place.lost.is_set():
-            raise exhausted("all tables were taken, and you had most of them; try again later")
+            raise exhausted("closed because all tables were taken and you had the most; try again later")
         raise next(iter(problems), _ended("the guest left"))
 
     @contextmanager
@@ -119,7 +119,7 @@ def _table(backend: Backend, friendly: "Friendly") -> "Iterator[FriendlyTable]":
         trusted = marked(bots, everyone=settings.trust_bots)
         table = FriendlyTable(trusted, Limits(), task, cpus=part_of_the_cores(4))
     except OSError as error:
-        raise LeagueError(f"the table could not be set: {error.strerror or error}") from None
+        raise LeagueError(f"the table could not be set up: {error.strerror or error}") from None
     except SandboxError as error:
         raise LeagueError(str(error)) from None
     with table:
@@ -180,7 +180,7 @@ def _hear(
     try:
         for request in requests:
             if not request.HasField("message"):
-                raise RequestError("after the invitation, a guest sends messages")  # noqa: TRY301
+                raise RequestError("only messages may follow the invitation")  # noqa: TRY301
             send(request.message.SerializeToString())
     except RequestError as error:
         problems.append(error)

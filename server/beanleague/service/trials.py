@@ -131,8 +131,8 @@ def runner(backend: Backend, who: str, wanted: Callable[[], bool]) -> Runner:
             def goes_on() -> bool:
                 if backend.trials.gives_way(turn, bounds.share_s):
                     raise exhausted(
-                        f"it takes longer than {bounds.share_s:.0f} seconds, and others wait: try again later, or do "
-                        "it on your own machine with 'beanbot analyse'"
+                        f"it takes longer than {bounds.share_s:.0f} seconds while others wait: try again later, or "
+                        "run it on your own machine with 'beanbot analyse'"
                     )
                 return wanted()
 

@@ -65,13 +65,13 @@ def backup(database: Database) -> Iterator[BinaryIO]:
         DatabaseError: if the database is not a SQLite file, cannot be copied, or the copy is damaged.
     """
     if database.file is None:
-        raise DatabaseError(f"{database.name} is not a SQLite file; back it up with the tools of its database")
+        raise DatabaseError(f"{database.name} is not a SQLite file; back it up with the tools of its database system")
     folder = tempfile.gettempdir() if database.obstacle else database.file.parent
     try:
         number, name = tempfile.mkstemp(prefix=f".{database.file.name}.", suffix=".backup", dir=folder)
         os.close(number)
     except OSError as error:
-        raise DatabaseError(f"cannot make a copy of {database.name} in {folder}: {error.strerror}") from None
+        raise DatabaseError(f"cannot copy {database.name} to {folder}: {error.strerror}") from None
     copy = Path(name)
     try:
         try:
@@ -106,7 +106,7 @@ def check_backup(file: Path, name: str = "") -> None:
             if found != "ok":
                 raise DatabaseError(f"{name} is damaged: {found}")
             if version < OLDEST_SCHEMA_VERSION:
-                raise DatabaseError(f"{name} is not a database of Beanleague")
+                raise DatabaseError(f"{name} is not a Beanleague database")
             if version == SCHEMA_VERSION:  # the check knows only the current tables
                 check_rows(opened, name)
     except sqlite3.Error as error:

@@ -161,7 +161,7 @@ class Bots(database.Queries):
         query = sa.select(TRIAL).where(TRIAL.c.version_id == version.id)
         record: bytes | None = self._first(query, lambda row: row.record)
         if record is None:
-            raise MissingError(f"no trial match of {version.label} was kept; earlier releases kept none")
+            raise MissingError(f"no trial match of {version.label} was kept; earlier releases did not keep them")
         return record
 
     def bundle(self, digest: str) -> bytes:
@@ -220,7 +220,7 @@ _VERSIONS = sa.select(*_MANIFEST.columns, *_VERSION.columns, BOT.c.name, BOT.c.o
 
 def _check_owner(bot: sa.Row[*tuple[Any, ...]], author: str) -> None:
     if author and bot.owner != author:
-        raise OwnerError(f"the author of {bot.name} is {bot.owner or 'an organiser'}; give yours another name")
+        raise OwnerError(f"{bot.name} belongs to {bot.owner or 'an organiser'}; choose another name for your bot")
 
 
 def _check_space(connection: sa.Connection, author: str, more: int) -> None:
@@ -229,8 +229,8 @@ def _check_space(connection: sa.Connection, author: str, more: int) -> None:
     taken = sa.select(sa.func.sum(counted)).join_from(VERSION, BOT, BOT.c.id == VERSION.c.bot_id)
     if (connection.scalar(taken.where(BOT.c.owner == author)) or 0) + max(more, LEAST_BYTES) > MAX_AUTHOR_BYTES:
         raise ConflictError(
-            f"the bots of {author} would take more than {MAX_AUTHOR_BYTES // 2**20} MiB, the limit of an author; "
-            "ask an organiser to submit it"
+            f"the bots of {author} would take more than {MAX_AUTHOR_BYTES // 2**20} MiB, the limit per author; ask "
+            "an organiser to submit the bot"
         )
 
 
@@ -278,7 +278,7 @@ class Tokens(database.Queries):
         token = Token(name, role, now, None if lifetime is None else now + lifetime, None)
         with self._database.write() as connection:
             if _valid(connection, name, now) is not None:
-                raise TakenError(f"there is a valid token of {name}; revoke that first (token revoke {name})")
+                raise TakenError(f"{name} already has a valid token; revoke it first (token revoke {name})")
             connection.execute(sa.insert(TOKEN), {**_TOKEN.to_row(token), "id": number, "digest": _digest(text)})
             return token, text
 

@@ -32,7 +32,9 @@ def describe_wrong(table: str, name: str, value: object) -> str:
 
 def damage_error(name: str, wrong: object) -> DamagedError:
     """Return the error for a database `name` with the invalid value `wrong`."""
-    return DamagedError(f"{name} is damaged: it holds what Beanleague never stores ({wrong}); restore it from a copy")
+    return DamagedError(
+        f"{name} is damaged: it contains a value that Beanleague never stores ({wrong}); restore it from a backup"
+    )
 
 
 def checked_name(name: str) -> str:
@@ -42,7 +44,7 @@ def checked_name(name: str) -> str:
         WrongValueError: if the value is not a valid name.
     """
     if type(name) is not str or not NAME.fullmatch(name):
-        raise WrongValueError(f"{name!r:.60} is no name")
+        raise WrongValueError(f"{name!r:.60} is not a valid name")
     return name
 
 

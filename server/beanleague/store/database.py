@@ -46,7 +46,7 @@ class Database:
         except (ArgumentError, ValueError):  # a ValueError comes from a bad port
             raise DatabaseError(
                 f"{hide_password(url)!r} is not a database URL; write a file as sqlite:///folder/file.db "
-                "(sqlite:////... if absolute), a database of PostgreSQL as postgresql://user@host/database"
+                "(sqlite:////... if absolute), a PostgreSQL database as postgresql://user@host/database"
             ) from None
         if "@" in f"{parsed.host}{parsed.database}" and parsed.get_backend_name() != "sqlite":
             raise DatabaseError(f"{hide_password(url)} has two @; write one that is part of a password as %40")
@@ -219,8 +219,9 @@ class Database:
             raise newer_error(self.name, version)
         if version < SCHEMA_VERSION:
             raise DatabaseError(
-                f"{self.name} was written by an older, unreleased Beanleague (tables of version {version}; the "
-                f"first release has {OLDEST_SCHEMA_VERSION}); it was not changed; choose another database"
+                f"{self.name} was written by an older, unreleased version of Beanleague (tables of version "
+                f"{version}; the first release has {OLDEST_SCHEMA_VERSION}); it was not changed; choose another "
+                "database"
             )
         self._kind.settle()
 

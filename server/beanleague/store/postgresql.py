@@ -42,7 +42,7 @@ _SESSION = """
     SET tcp_user_timeout = 15000
 """
 
-_LOST = "was lost in the middle of a transaction, which had no effect unless it was the very last step; try again"
+_LOST = "was lost during a transaction; unless it was just being committed, nothing was stored: try again"
 _LOST_CODES = ("08", "57P", "25P03")  # prefixes of the error codes of a lost connection
 _CUT = "closed the connection"  # part of the error message when connecting to a server that is shutting down
 
@@ -113,7 +113,7 @@ class PostgreSQL:
         if SCHEMA.name in tables:
             return int(connection.execute(sa.select(SCHEMA.c.version)).scalar_one())
         if tables:
-            raise DatabaseError(f"{self.name} is a database of another program; choose or create another")
+            raise DatabaseError(f"{self.name} is a database of another program; choose or create another one")
         return 0
 
     @staticmethod
@@ -132,7 +132,7 @@ class PostgreSQL:
         """Return the reason why this user cannot write our tables; "" if they can, or the tables do not exist."""
         found = sa.func.to_regclass(BOT.name)
         may = connection.execute(sa.select(sa.func.has_table_privilege(found, "INSERT"))).scalar_one()
-        return "this user has no right to write its tables" if may is False else ""
+        return "this user may not write to its tables" if may is False else ""
 
     @staticmethod
     def close() -> None:

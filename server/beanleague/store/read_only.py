@@ -119,7 +119,7 @@ class ReadOnlyFile:
         while not self._copy_once():
             if time.monotonic() > end:
                 raise DatabaseError(
-                    f"{self._file} changes all the time and could not be copied to be read; try again, or ask its "
+                    f"{self._file} kept changing while it was being copied for reading; try again, or ask its "
                     "owner for a backup ('beanleague backup')"
                 )
             time.sleep(_RETRY_INTERVAL_S)
@@ -159,8 +159,8 @@ class ReadOnlyFile:
                 ) from None
             except OSError as error:
                 raise DatabaseError(
-                    f"cannot copy {source} into {folder.parent}, to read it there: {error.strerror}; TMPDIR names "
-                    "another folder"
+                    f"cannot copy {source} to {folder.parent} for reading: {error.strerror}; set TMPDIR to another "
+                    "folder"
                 ) from None
 
 

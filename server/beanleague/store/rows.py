@@ -34,7 +34,7 @@ def check_rows(connection: sqlite3.Connection, name: str) -> None:
             raise columns.damage_error(name, wrong)
     missing = connection.execute("PRAGMA foreign_key_check").fetchone()
     if missing:
-        raise columns.damage_error(name, f"a row of {missing[0]} names one of {missing[2]} that is not there")
+        raise columns.damage_error(name, f"a row of {missing[0]} refers to a missing row of {missing[2]}")
 
 
 def _wrong_value(connection: sqlite3.Connection, table: type[Row]) -> str:

@@ -124,9 +124,7 @@ def _check_held(connection: sa.Connection, league_id: int, token: str) -> sa.Row
     """
     row = _of(connection, league_id)
     if row is None or row.token != token:
-        raise ConflictError(
-            "another run of this league has begun, because this run seemed dead; the league continues there"
-        )
+        raise ConflictError("another run has taken over this league, because this run seemed dead")
     return row
 
 
@@ -140,10 +138,10 @@ def _alive(row: sa.Row[*tuple[Any, ...]], now: float) -> bool:
 
 def _busy_message(row: sa.Row[*tuple[Any, ...]]) -> str:
     if row.host == _host():
-        return f"the league is being run already, by process {row.pid}; 'league watch' shows it, 'league stop' ends it"
+        return f"the league is already being run by process {row.pid}; 'league watch' shows it, 'league stop' ends it"
     return (
-        f"the league is being run already, by process {row.pid} on {row.host.split()[0]}; 'league watch' shows "
-        f"it, 'league stop' ends it. If that process has ended, try again in {_STALE_AFTER_S:.0f} seconds"
+        f"the league is already being run by process {row.pid} on {row.host.split()[0]}; 'league watch' shows it, "
+        f"'league stop' ends it. If that process has ended, try again in {_STALE_AFTER_S:.0f} seconds"
     )
 
 

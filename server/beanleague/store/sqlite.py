@@ -250,12 +250,10 @@ def check_tables(connection: sqlite3.Connection, name: str) -> None:
     if version > SCHEMA_VERSION and (application == APPLICATION_ID or not rows):
         raise newer_error(name, version)
     if rows and application != APPLICATION_ID:
-        raise DatabaseError(f"{name} is a database of another program; choose another file")
+        raise DatabaseError(f"{name} belongs to another program; choose another file")
     unreleased = 0 < version < OLDEST_SCHEMA_VERSION  # the database refuses versions that were never released
     if rows and not unreleased and not _is_schema(_digest_of(rows), version):
-        raise DatabaseError(
-            f"{name} is damaged: its tables are not exactly those of Beanleague; restore it from a copy"
-        )
+        raise DatabaseError(f"{name} is damaged: its tables differ from those of Beanleague; restore it from a backup")
 
 
 def _is_schema(digest: str, version: int) -> bool:
@@ -287,7 +285,7 @@ def explanation(error: BaseException, name: str) -> DatabaseError:
     if text == "interrupted":
         if threading.current_thread() is threading.main_thread():
             raise KeyboardInterrupt
-        return DatabaseError(f"{name} is no longer read, since the program ends")
+        return DatabaseError(f"reading {name} was interrupted: the program is ending")
     if means := errors.meaning_of("sqlite", text.__contains__):
         return DatabaseError(f"{name} {means}")
     return DatabaseError(f"the database {name} failed: {text}")

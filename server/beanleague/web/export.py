@@ -133,7 +133,9 @@ class SiteFolder:
         """
         written = file, hashlib.sha256(data).digest()
         if self._kept.setdefault(file.casefold(), written) != written:
-            raise ExportError(f"two pages would be the file {file}; please report this with the version of Beanleague")
+            raise ExportError(
+                f"two pages would be written to the file {file}; please report this with the version of Beanleague"
+            )
         self.update(file, data)
 
     def update(self, file: str, data: bytes) -> None:
@@ -351,7 +353,9 @@ def _contents(target: Path) -> dict[str, str]:
         return {str(name): str(made_from) for name, made_from in data[_FORMAT].items()}
     except FileNotFoundError:
         if any(target.iterdir()):
-            raise ExportError(f"{target} has files that are not of a site; choose an empty or a new folder") from None
+            raise ExportError(
+                f"{target} contains files that do not belong to a site; choose an empty or a new folder"
+            ) from None
         return {}
     except (ValueError, KeyError, TypeError, AttributeError):
         raise ExportError(f"{target / _CONTENTS} is damaged; choose a new folder") from None

@@ -21,7 +21,7 @@ _log = logging.getLogger(__name__)
 
 _MAX_SENTENCE = 1000  # maximum length of a sentence in characters
 _AWAY = "The leagues cannot be reached at the moment. Try again in a minute."
-_LATE = "It took too long: the server has much to do. Try again later."
+_LATE = "This took too long because the server is busy. Try again later."
 _STATUS = {
     grpc.StatusCode.INVALID_ARGUMENT: 400,
     grpc.StatusCode.UNAUTHENTICATED: 401,
@@ -35,7 +35,7 @@ _STATUS = {
 SENTENCES = {
     401: "You are not signed in, or your token is no longer valid. Sign in again.",
     404: "There is no such page. Start at the list of leagues.",
-    405: "This page cannot be used like that. Start at the list of leagues.",
+    405: "This page does not support this kind of request. Start at the list of leagues.",
     501: "The server behind this site does not offer this; it may run an earlier version.",
 }
 """Default sentence for each HTTP status."""
@@ -56,7 +56,7 @@ _INTERVAL_S = 1.5
 """Seconds between two readings of a watched league."""
 
 _LINGER_S = 20.0  # seconds that reading continues without watchers, since a page may be reloading
-_LEAGUE_AWAY = "The league cannot be read at the moment; it will go on by itself."
+_LEAGUE_AWAY = "The league cannot be read at the moment; this page will continue by itself."
 _KEEPALIVE_S = 20.0
 _KEEPALIVE = b": still here\n\n"
 

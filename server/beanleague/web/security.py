@@ -67,14 +67,15 @@ FOR_ANY_SITE = MappingProxyType({"access-control-allow-origin": "*", "cross-orig
 """Headers that let pages of other sites read an answer; only for answers that are the same for all visitors."""
 
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?", re.ASCII)
-_OTHER_ORIGIN = "this was not sent by a page of this site, so it was not done; use its own form"
+_OTHER_ORIGIN = "this request did not come from a page of this site and was not carried out; use the form on this site"
 _NO_ORIGIN = (
-    "your browser does not say which page sent this, so it was not done; send it from a page of this site, and if you "
-    "did, let the browser, its extensions and proxies send the header Origin here"
+    "your browser does not say which page sent this request, so it was not carried out; send it from a page of "
+    "this site, and if you did, allow the browser, its extensions and proxies to send the header Origin"
 )
 _OTHER_SCHEME = (
-    "this was sent from a page of this name, but by another scheme (http or https) than the proxy before this site "
-    "says, so it was not done; tell the site's operator that the proxy must set X-Forwarded-Proto"
+    "this request came from a page of this name, but with another scheme (http or https) than the proxy in front "
+    "of this site reports, so it was not carried out; tell the site's operator that the proxy must set "
+    "X-Forwarded-Proto"
 )
 _PORTS = {"http": ":80", "https": ":443"}  # default ports, which browsers leave out
 _HSTS = "max-age=31536000"
@@ -187,7 +188,7 @@ class TooLargeError(HTTPException):
 
     def __init__(self, most: int, end: bytes = b"") -> None:
         largest = largest_in_zip(BytesIO(end))
-        sentence = f"this is more than the {most:,} bytes that may be sent here; "
+        sentence = f"the request exceeds the limit of {most:,} bytes; "
         super().__init__(413, sentence + (largest or "send something smaller"))
 
 
@@ -238,8 +239,8 @@ class Placed:
             await RedirectResponse(f"{path}/?{query}" if query else f"{path}/", 308)(scope, receive, send)
             return
         if not path.startswith(f"{self._prefix}/"):
-            proxied = f"; a proxy before it passes paths on with {self._prefix}" if self._behind_proxy else ""
-            raise HTTPException(404, f"this site begins at {self._prefix}/{proxied}")
+            proxied = f"; a proxy in front of it must keep {self._prefix} in the paths" if self._behind_proxy else ""
+            raise HTTPException(404, f"this site starts at {self._prefix}/{proxied}")
 
         async def send_placed(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -306,7 +307,7 @@ class Guarded:
             raise HTTPException(403, _NO_ORIGIN if untold else _OTHER_SCHEME if other_scheme else _OTHER_ORIGIN)
         _, given = parse_options_header(headers.get("content-type"))
         if given.get(b"charset", b"utf-8").lower() != b"utf-8":
-            raise HTTPException(415, "forms are read as UTF-8 alone; use the one on this site")
+            raise HTTPException(415, "forms must be UTF-8; use the form on this site")
 
     async def _limit(self, scope: Scope, headers: Headers, receive: Receive) -> Receive:
         uploads = scope["path"] == "/submit"

@@ -200,7 +200,9 @@ class _Door:
         """Pause accepting: connections that the system cannot open stay queued, and would be reported at once again."""
         self._refused += 1
         if time.monotonic() - self._told >= _TOLD_EVERY_S:
-            _log.error("the system refused %d connections since this was last said: %s", self._refused, error.strerror)
+            _log.error(
+                "the system refused %d connections since the last such message: %s", self._refused, error.strerror
+            )
             self._told, self._refused = time.monotonic(), 0
         self._loop.remove_reader(self._listening)
         again = partial(self._loop.add_reader, self._listening, self._accept)

@@ -287,8 +287,9 @@ def wrong_protocol(hello: pb.Hello) -> str:
     if hello.protocol == PROTOCOL:
         return ""
     return (
-        f"the bot speaks version {hello.protocol or 1} of the protocol, and this referee version {PROTOCOL}: build the "
-        f"bot with the referee.proto of this server's release, and set Hello.protocol to {PROTOCOL}"
+        f"the bot speaks version {hello.protocol or 1} of the protocol, but this referee speaks version "
+        f"{PROTOCOL}: build the bot with the referee.proto of this server's release, and set Hello.protocol to "
+        f"{PROTOCOL}"
     )
 
 

@@ -191,7 +191,7 @@ def test_warnings_are_shown_at_check_and_at_submit(run: Run, league: FakeLeague,
 def test_a_missing_bot_is_an_error_without_a_call_to_the_server(run: Run, league: FakeLeague, tmp_path: Path) -> None:
     result = run("bot", "submit", str(tmp_path / "nobody"), BEANLEAGUE_SERVER=league.address)
     assert result.exit_code == 1
-    assert result.stderr.startswith(f"Error: {tmp_path / 'nobody'} does not exist; pass the folder of a bot")
+    assert result.stderr.startswith(f"Error: {tmp_path / 'nobody'} does not exist; pass a bot folder")
     assert not league.asked
 
 
@@ -232,14 +232,14 @@ def test_existing_files_are_not_overwritten(run: Run, here: Path) -> None:
     (here / "my-bot/bot.py").write_text("mine")
     result = run("bot", "new", "my-bot", "--game", "duel")
     assert result.exit_code == 1
-    assert "my-bot exists already; choose another name, or remove it" in result.output
+    assert "my-bot already exists; choose another name, or remove it" in result.output
     assert (here / "my-bot/bot.py").read_text() == "mine"
 
 
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (("../mine", "--game", "duel"), "'../mine' is not a name of a bot: a name is 1 to 32 of"),
+        (("../mine", "--game", "duel"), "'../mine' is not a valid bot name: a name has 1 to 32 characters"),
         (("mine", "--game", "duell"), "unknown ruleset 'duell'; did you mean 'duel'?"),
     ],
 )

@@ -124,7 +124,7 @@ def test_records_of_all_matches_are_written_and_none_is_overwritten(on: On, run:
     assert verify(record_from_json(before)).problem == ""
     again = run(*words)
     assert again.exit_code == 1
-    assert again.stderr == "Error: kept has records already; name a new folder\n"
+    assert again.stderr == "Error: kept already contains records; choose a new folder\n"
     assert Path("kept/1.0.json").read_bytes() == before
 
 
@@ -139,7 +139,7 @@ def test_replay_shows_the_first_match(on: On, run: Run, mine: Path) -> None:
     [
         (
             ("practice", "farmr"),
-            "Error: farmr does not exist; pass the folder of a bot",
+            "Error: farmr does not exist; pass a bot folder",
         ),
         (("--server", "x:1", "practice", "farmer"), "Error: practice needs no database and no server"),
     ],

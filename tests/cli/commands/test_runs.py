@@ -173,7 +173,7 @@ def test_altered_data_is_listed_with_its_place_and_the_exit_code_is_1(on: On, sp
     result = on("league", "verify", spring, db=str(copy))
     assert result.exit_code == 1
     assert "spring/2.1  match_seat.score\n  seat 0: 99 is stored, but its record gives" in result.stdout
-    assert "spring is not as it was played: 2 findings" in result.stderr  # the totals differ, too
+    assert "spring differs from what was played: 2 findings" in result.stderr  # the totals differ, too
     result = on("league", "verify", spring, "--json", db=str(copy))
     assert result.exit_code == 1
     found = json.loads(result.stdout)

@@ -32,7 +32,7 @@ def test_a_new_token_is_all_that_is_printed_so_that_it_can_go_to_a_file(fresh: R
     made = fresh("token", "new", "ann", "--role", "author")
     assert made.exit_code == 0
     assert re.fullmatch(r"bean-[0-9a-f]{16}-[\w-]{43}\n", made.stdout)
-    assert "Token of ann (author). Send it in secret" in made.stderr
+    assert "Token of ann (author). Send it privately" in made.stderr
     with Store(f"sqlite:///{tmp_path / 'a.db'}") as store:
         found = store.tokens.find(made.stdout.strip())
         assert found is not None
@@ -44,7 +44,7 @@ def test_many_get_a_note_each_with_where_to_sign_in_and_their_token(fresh: Run, 
     words = ("token", "new", "--role", "author", "--out", str(folder), "--site", "https://league.example.org")
     names = [f"pupil{number:02}" for number in range(1, 31)]
     made = fresh(*words, *names)
-    assert made.output == f"Wrote 30 notes into {folder}. Give each in secret to whom it is for.\n"
+    assert made.output == f"Wrote 30 notes into {folder}. Send each privately to the person named in it.\n"
     assert sorted(file.name for file in folder.iterdir()) == [f"{name}.txt" for name in names]
     note = folder / "pupil07.txt"
     assert note.stat().st_mode & 0o077 == 0
@@ -88,12 +88,12 @@ def test_the_list_tells_who_has_one_and_never_the_token(fresh: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (["new", "Ann", "--role", "author"], 1, "a token cannot be called 'Ann': a name is 1 to 32 of"),
+        (["new", "Ann", "--role", "author"], 1, "a token cannot be called 'Ann': a name has 1 to 32 characters"),
         (["new", "eva", "--role", "king"], 2, "Invalid value for '--role': 'king' is not one of 'viewer'"),
         (["new", "eva"], 2, "Missing option '--role'. Choose from viewer, author, organiser."),
-        (["new", "bob", "--role", "viewer"], 1, "there is a valid token of bob; revoke that first (token revoke bob)"),
-        (["new", "eva", "dan", "--role", "viewer"], 2, "notes need a folder: --out DIR"),
-        (["new", "eva", "eva", "--role", "viewer", "--out", "notes"], 1, "eva is named twice; give each once"),
+        (["new", "bob", "--role", "viewer"], 1, "bob already has a valid token; revoke it first (token revoke bob)"),
+        (["new", "eva", "dan", "--role", "viewer"], 2, "notes need a folder: add --out DIR"),
+        (["new", "eva", "eva", "--role", "viewer", "--out", "notes"], 1, "eva is given twice; give each name once"),
         (["new", "a/b", "--role", "viewer", "--out", "notes"], 1, "a token cannot be called 'a/b'"),
         (["revoke", "eva"], 1, "there is no valid token of 'eva'; 'token list' lists them"),
     ],
@@ -142,11 +142,11 @@ def test_a_file_that_exists_is_overwritten_only_by_force(on: On, spring: str, tm
 def test_a_backup_that_is_not_whole_leaves_nothing(run: Run, league: FakeLeague, tmp_path: Path) -> None:
     part = BackupPart(data=b"SQLite format 3", size=15)
     for parts, message in (
-        ([part], "the backup did not arrive whole"),
-        ([part, BackupPart(sha256="0" * 64)], "the backup did not arrive whole"),
+        ([part], "the backup is incomplete"),
+        ([part, BackupPart(sha256="0" * 64)], "the backup is incomplete"),
         ([part, BackupPart(sha256=hashlib.sha256(part.data).hexdigest())], "what the server sent is not a database"),
-        (repeat(part), "the server sends more than the 15 bytes that it announced"),
-        (repeat(BackupPart(data=b"SQLite format 3")), "the server sends more than the 0 bytes that it announced"),
+        (repeat(part), "the server sent more than the 15 bytes that it announced"),
+        (repeat(BackupPart(data=b"SQLite format 3")), "the server sent more than the 0 bytes that it announced"),
         ([BackupPart(size=10**18)], "the backup has 1,000,000,000,000,000,000 bytes, and"),
     ):
         league.answers["Backup"] = lambda *_, parts=parts: iter(parts)

@@ -101,8 +101,8 @@ def test_a_public_site_has_tls_and_guests_who_may_look_only(tmp_path: Path) -> N
     [
         (["--listen", "0.0.0.0:0"], "needs a certificate"),
         (["--listen", "league.example.org:80"], "needs a certificate"),
-        (["--listen", "0.0.0.0:0", *CERTIFICATE], "by which name browsers reach the site"),
-        (["--behind-proxy"], "by which name browsers reach the site"),
+        (["--listen", "0.0.0.0:0", *CERTIFICATE], "give the host name under which browsers reach the site"),
+        (["--behind-proxy"], "give the host name under which browsers reach the site"),
         (["--listen", "nowhere"], "is not an address"),
         (["--listen", "unix:/tmp/site"], "host:port"),
         (["--listen", "127.0.0.1:0", "--tls-cert", "cert.pem"], "must be used together"),
@@ -161,7 +161,7 @@ def test_a_folder_that_cannot_be_used_is_an_error(on: On, spring: str, tmp_path:
     (tmp_path / "thesis.txt").write_text("all of it")
     refused = on("site", str(tmp_path))
     assert (refused.exit_code, refused.stdout) == (1, "")
-    assert "has files that are not of a site" in refused.stderr
+    assert "contains files that do not belong to a site" in refused.stderr
     nowhere = on("site", "/proc/nowhere")
     assert nowhere.exit_code == 1
     assert "cannot write /proc/nowhere: No such file or directory" in nowhere.stderr
@@ -221,7 +221,7 @@ def test_without_a_browser_the_path_is_printed(run: Run, record: Path, monkeypat
     monkeypatch.setattr(webbrowser, "get", none)
     done = run("match", "replay", str(record), "--browser")
     assert done.exit_code == 0
-    found = re.fullmatch(r"There is no browser here; open (.+)\n", done.stderr)
+    found = re.fullmatch(r"No browser was found; open (.+)\n", done.stderr)
     assert found
     assert Path(found[1]).is_file()
 
@@ -236,7 +236,7 @@ def test_a_page_that_cannot_be_written_is_an_error(run: Run, record: Path) -> No
 def test_a_prefix_that_cannot_be_in_an_address_is_refused(run: Run, prefix: str) -> None:
     result = run("web", "--prefix", prefix)
     assert result.exit_code == 2
-    assert "write it as in an address" in result.output
+    assert "write it as a URL path" in result.output
 
 
 @pytest.mark.parametrize("prefix", ["/beans", "beans", "/beans/", "//beans//"])

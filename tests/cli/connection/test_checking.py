@@ -16,7 +16,7 @@ def refusal(answer: Message) -> str:
     try:
         check(answer, "example.org:1")
     except CliError as error:
-        begin, end = "the server at example.org:1 sent an impossible answer (", "); it may be of a later version"
+        begin, end = "the server at example.org:1 sent an invalid answer (", "); it may run a later version"
         text = str(error)
         assert text.startswith(begin)
         return text[len(begin) : text.index(end)]

@@ -124,7 +124,7 @@ class TestTokensThatWillNotDo:
 
     def test_none(self, ask: Run) -> None:
         output = failed(ask("league", "list"))
-        assert output == "this server requires a token; ask its organiser for one and put it into BEANLEAGUE_TOKEN"
+        assert output == "this server requires a token; ask its organiser for one and set BEANLEAGUE_TOKEN to it"
 
     @pytest.mark.parametrize("text", ["two words", "bean-ü", "a\nb"])
     def test_malformed_tokens_are_refused(self, ask: Run, tmp_path: Path, text: str) -> None:
@@ -269,7 +269,7 @@ class TestCallingTooOften:
         too_often(league, "VerifyLeague", lambda: iter([last]), 1, "1000")
         result = run("league", "verify", "spring", BEANLEAGUE_SERVER=league.address)
         assert result.exit_code == 0, result.output
-        assert "The server takes no more calls for now; going on in 1 s." in result.stderr
+        assert "The server accepts no more calls for now; retrying in 1 s." in result.stderr
 
     @pytest.mark.parametrize("wait_ms", ["", "600000", "soon"])
     def test_without_a_time_or_with_one_that_nobody_waits_for_it_fails(
@@ -295,7 +295,10 @@ class TestServing:
     @pytest.mark.parametrize(
         ("words", "message"),
         [
-            (["--listen", "0.0.0.0:0"], "0.0.0.0:0 can be reached by others, so it needs a certificate: --tls-cert"),
+            (
+                ["--listen", "0.0.0.0:0"],
+                "0.0.0.0:0 is reachable from other machines, so it needs a certificate: --tls-cert",
+            ),
             (["--tls-cert", "a.pem", "--tls-key", "b.pem"], "cannot read a.pem: No such file or directory"),
         ],
     )
@@ -417,7 +420,7 @@ def test_implausible_answers_are_reported(
     found = run(*words.split(), "--server", league.address)
     assert (found.exit_code, found.stdout) == (1, "")
     (line,) = found.stderr.splitlines()
-    assert line.startswith(f"Error: the server at {league.address} sent an impossible answer (")
+    assert line.startswith(f"Error: the server at {league.address} sent an invalid answer (")
     assert wrong in line.partition(")")[0]
 
 
@@ -425,4 +428,4 @@ def test_a_part_of_a_matrix_can_be_but_is_not_shown_as_the_whole(run: Run, leagu
     part = [pb.MatrixRow(better=[-1], pair_score=[-1])]
     league.answers["Ratings"] = pb.RatingsResponse(standings=BOTH, matrix=part)
     found = run("standings", "spring", "--matrix", "--server", league.address)
-    assert found.stderr == "Error: the matrix in the answer of the server does not fit together with its standings\n"
+    assert found.stderr == "Error: the matrix sent by the server does not match its standings\n"

@@ -65,7 +65,7 @@ def lines(*entries: Entry) -> list[str]:
         (core.Shuffled(1, 60), "60 discarded cards become the draw pile"),
         (
             core.GameEnded((3, 9, 3), (3, 1, 2)),
-            "Game over. 1. ben@2 $9, 2. cid@1 $3, 3. ann@1 $3; of equal money, the higher seat comes first",
+            "Game over. 1. ben@2 $9, 2. cid@1 $3, 3. ann@1 $3; at equal money, the higher seat comes first",
         ),
         (core.GameEnded((3, 9, 3), (2, 1, 2)), "Game over. 1. ben@2 $9, 2. ann@1 $3, 2. cid@1 $3"),
         (

@@ -46,7 +46,7 @@ def test_a_plot_in_a_folder_that_does_not_exist_is_an_error() -> None:
     ("words", "message"),
     [
         ("standings spring --plot x.png", "x.png must end in .svg"),
-        ("standings new --plot x.svg", "the history of new has 0 points, and a picture needs 2"),
+        ("standings new --plot x.svg", "the history of new has 0 points, but a picture needs 2"),
     ],
 )
 def test_a_plot_that_cannot_be_written_is_an_error(on: On, spring: str, words: str, message: str) -> None:
@@ -59,7 +59,7 @@ def test_a_plot_that_cannot_be_written_is_an_error(on: On, spring: str, words: s
 def test_a_plot_that_takes_the_league_for_its_file_is_wrong_usage(on: On) -> None:
     found = on("standings", "--plot", "spring")
     assert found.exit_code == 2
-    assert "--plot takes 'spring' as its file, so no league is named" in " ".join(found.stderr.split())
+    assert "--plot takes 'spring' as its file name, so the league is missing" in " ".join(found.stderr.split())
 
 
 BOTS = 20

@@ -62,7 +62,7 @@ def test_ratings_of_leagues_and_ladders_together_have_one_note() -> None:
 def test_standings_against_the_thief_tell_whom_wins_are_against() -> None:
     thief = pb.Standing(rank=2, bot="Bean Thief", rating=1400.0, deals=4, matches=8, wins=3)
     assert shown(tables.standings_table([STANDINGS[0], thief]))[-1] == (
-        "wins are those against the Bean Thief; its own are those against any bot"
+        "wins: against the Bean Thief; its own wins: against any bot"
     )
 
 

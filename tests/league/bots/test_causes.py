@@ -175,7 +175,7 @@ def test_a_manifest_in_utf_16_is_told_with_the_cure(encoding: str) -> None:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         archive.writestr("bot.toml", FILES["bot.toml"].encode(encoding))
-    assert refusal(out.getvalue()) == "bot.toml: is text in UTF-16; save it as UTF-8"
+    assert refusal(out.getvalue()) == "bot.toml: is UTF-16 text; save it as UTF-8"
 
 
 @pytest.mark.parametrize(

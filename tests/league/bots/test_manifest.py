@@ -48,11 +48,11 @@ def test_a_byte_order_mark_does_no_harm() -> None:
         ({"games": "[]"}, "bot.toml: games: must not be empty"),
         (
             {"settings": "{ depth = { red = 1 } }"},
-            "bot.toml: settings: depth must be a text, a number, true or false, or a list of these",
+            "bot.toml: settings: depth must be a string, a number, true or false, or a list of these",
         ),
         (
             {"settings": "3"},
-            "bot.toml: settings: must be a table of names and values, as in [settings] and then depth = 3",
+            "bot.toml: settings: must be a table of names and values, such as [settings] followed by depth = 3",
         ),
         ({"games": '"bohnanza"'}, "bot.toml: games: must be a list of texts in quotes"),
         ({"games": '["bohnanza", "bohnanza"]'}, "bot.toml: games: names a game twice"),

@@ -258,7 +258,7 @@ class TestARunThatWasHeldForDead:
         token = store.runs.begin(1)
         store.runs.end(1, token)
         store.runs.begin(1)
-        with store.runs.held(1, token), pytest.raises(ConflictError, match="another run of this league has begun"):
+        with store.runs.held(1, token), pytest.raises(ConflictError, match="another run has taken over this league"):
             store.ladders.change(1, [])
 
     def test_ends_when_it_plans_though_its_next_heartbeat_is_far(self, store: Store) -> None:
@@ -266,6 +266,6 @@ class TestARunThatWasHeldForDead:
             with store.database.write() as connection:
                 connection.exec_driver_sql("UPDATE run SET token = 'another'")
 
-        with pytest.raises(ConflictError, match="another run of this league has begun"):
+        with pytest.raises(ConflictError, match="another run has taken over this league"):
             play(store, Until(60, {20: taken_over}))
         assert store.leagues.get("spring").deals_done < 40

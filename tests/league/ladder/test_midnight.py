@@ -161,7 +161,7 @@ def test_two_servers_begin_one_day(store: Store, other: Store, clock: Clock, at_
         taken.append(other.leagues.get("spring").deals_done)
 
     at_midnight(takes_over)
-    with pytest.raises(ConflictError, match="another run of this league has begun"):
+    with pytest.raises(ConflictError, match="another run has taken over this league"):
         play(store, Until(60, {40: tomorrow(clock)}), clock)
     first, second = store.ladders.days(1)
     assert (first.ended, second.ended) == (second.began, None)
@@ -184,7 +184,7 @@ def test_a_run_that_seems_dead_in_the_middle_of_a_day_stores_nothing_more(
         play(other, Until(12), clock)
         taken.append(other.leagues.get("spring").deals_done)
 
-    with pytest.raises(ConflictError, match="another run of this league has begun"):
+    with pytest.raises(ConflictError, match="another run has taken over this league"):
         play(store, Until(60, {40: takes_over}), clock)
     assert store.leagues.get("spring").deals_done == taken[0]
     assert findings(store) == []

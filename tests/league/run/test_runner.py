@@ -264,7 +264,7 @@ class TestStopping:
                 refused.append(str(error.value))
 
         league_run(store, FakePools(before=again)).play()
-        assert "is being run already" in refused[0]
+        assert "is already being run" in refused[0]
         assert store.leagues.get("spring").deals_done == 10
 
     def test_an_error_ends_the_pool_and_frees_the_league(self, store: Store) -> None:

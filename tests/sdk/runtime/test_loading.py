@@ -165,7 +165,7 @@ def test_settings_are_read_from_the_bundle_and_changed_by_the_caller(tmp_path: P
         (
             SETTINGS.replace("= 2", "= 2000-01-01"),
             {},
-            "depth must be a text, a number, true or false, or a list of these",
+            "depth must be a string, a number, true or false, or a list of these",
         ),
     ],
 )

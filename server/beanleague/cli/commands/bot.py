@@ -179,7 +179,7 @@ def report(session: Session, name: str, league: str, limit: int, since: int | No
         own = [(name, list(_newest(stub, where, who, limit))) for where, who in asked]
         counts = counted_matches(own)
         if counts:
-            echo(f"{quantity(len(counts), 'match', 'matches')}, each some seconds of CPU", err=True)
+            echo(f"{quantity(len(counts), 'match', 'matches')}, a few seconds of CPU each", err=True)
             most, _ = played[0]
             against = against or next_above(stub.Standings(pb.StandingsRequest(league=most)).standings, bare)
             if against:
@@ -225,7 +225,7 @@ def bundle_at(path: Path) -> bytes:
         house = {folder.name: folder for folder in house_folders()}
         if str(path) not in house:
             raise CliError(
-                f"{path} does not exist; pass the folder of a bot (with bot.toml), a zip file of it, or the name of a "
+                f"{path} does not exist; pass a bot folder (with bot.toml), a zip file of one, or the name of a "
                 f"house bot; {suggestion(path, house)}"
             )
         path = house[str(path)]
@@ -473,23 +473,23 @@ def _make(folder: Path, files: Mapping[str, str]) -> None:
 def new_bot(name: str, game: str, language: str) -> None:
     """Make the folder NAME with a bot that plays GAME, a test of it and a README."""
     if not is_new_name(name):
-        raise CliError(f"{name!r:.80} is not a name of a bot: {NAME_RULE}")
+        raise CliError(f"{name!r:.80} is not a valid bot name: {NAME_RULE}")
     with failing(UnknownRulesetError, StarterError):
         files = starter(name, game, language)
     folder = Path(name)
     if folder.exists() or folder.is_symlink():
-        raise CliError(f"{folder} exists already; choose another name, or remove it")
+        raise CliError(f"{folder} already exists; choose another name, or remove it")
     try:
         _make(folder, files)
     except OSError as error:
         raise CliError(f"{folder} cannot be written: {error.strerror}") from None
-    echo(f"Made {folder} with {', '.join(files)}.")
+    echo(f"Created {folder} with {', '.join(files)}.")
     if language == "python":
         echo(f"Try it with: {program('beanbot')} practice {name} random --game {game}")
     else:
         echo(f"Build it: cd {name} && {BUILDS[language]}")
         echo(f"Then try it with: {program()} practice {name} random --game {game}")
-    echo(f"Let it into leagues: {program()} bot submit {name}")
+    echo(f"Submit it with: {program()} bot submit {name}")
 
 
 @bot.command("times")

@@ -38,7 +38,7 @@ def _files(cluster_tls: Path | None, **each: Path | None) -> tuple[Path, ...]:
     files = tuple(filter(None, (each["tls_ca"], each["tls_cert"], each["tls_key"])))
     typed = click.get_current_context().get_parameter_source("cluster_tls") is click.core.ParameterSource.COMMANDLINE
     if files and typed:
-        raise click.UsageError("--cluster-tls is instead of --tls-ca, --tls-cert and --tls-key")
+        raise click.UsageError("--cluster-tls cannot be used with --tls-ca, --tls-cert or --tls-key")
     if len(files) in {1, 2}:
         raise click.UsageError("--tls-ca, --tls-cert and --tls-key must be used together")
     if cluster_tls and not files:
@@ -94,7 +94,7 @@ def certs(folder: Path, days: int) -> None:
         from beanleague.league.run.cluster.certs import make_certs
 
         make_certs(folder, days=days)
-    echo(f"Made {folder}: ca.pem, cert.pem and key.pem, valid for {days} days. Copy it to every machine.")
+    echo(f"Created {folder}: ca.pem, cert.pem and key.pem, valid for {days} days. Copy it to every machine.")
 
 
 @cluster.command("scheduler")
@@ -115,8 +115,9 @@ def scheduler(listen: str, **tls: Path | None) -> None:
         reachable = can_be_reached(listen)
     if reachable and not files:
         raise params.CliError(
-            f"{listen} can be reached by others, who could run programs on all machines of the cluster; make "
-            "certificates with 'beanleague cluster certs DIR', and pass them with --cluster-tls DIR"
+            f"{listen} is reachable from other machines, and anybody there could run programs on all machines of "
+            "the cluster; create certificates with 'beanleague cluster certs DIR', and pass them with "
+            "--cluster-tls DIR"
         )
     with params.failing(ClusterError):
         settings = ClusterSettings(f"{'tls' if files else 'tcp'}://{listen}", *files)
@@ -170,11 +171,11 @@ def node(scheduler: str, workers: int | None, name: str, host: str, **tls: Path 
         workers = workers or default_workers()
         if not any(examine(layer, Limits()).sandbox for layer in CONFINING):
             echo(
-                "No sandbox works here, so the network cannot be closed to bots: this node plays only deals of bots "
-                "that the run trusts; see 'beanleague doctor'.",
+                "No sandbox works here, so bots cannot be kept off the network: this node plays only deals of "
+                "bots that the run trusts; see 'beanleague doctor'.",
                 err=True,
             )
-        echo(f"A node with {quantity(workers, 'worker')}; Ctrl-C stops.")
+        echo(f"Node with {quantity(workers, 'worker')}; Ctrl-C stops it.")
 
         def say(sentence: str) -> None:
             echo(sentence[:1].upper() + sentence[1:] + ".")

@@ -64,7 +64,7 @@ def list_matches(
 ) -> None:
     """List the matches of LEAGUE that were played, newest first."""
     if lost and not bot:
-        raise click.UsageError("--lost needs --bot: matches that this bot did not win")
+        raise click.UsageError("--lost needs --bot: it lists the matches that this bot did not win")
     if as_csv and out.as_json:
         raise click.UsageError("--csv and --json cannot be used together")
     asked = pb.ListMatchesRequest(bot=bot, newest_first=not oldest, **fields)
@@ -208,7 +208,7 @@ def replay(
     """
     in_page = browser or single_file
     if course and not in_page:
-        raise click.UsageError("--course is drawn in a page; give --browser or --single-file")
+        raise click.UsageError("--course is drawn in a page only; add --browser or --single-file")
     found = find(session, source)
     if seat is not None:
         _check_seat(seat, found)
@@ -221,7 +221,7 @@ def replay(
         _write(single_file, page)
     if browser:
         file, opened = open_in_browser(page)
-        echo(f"Opened {file}" if opened else f"There is no browser here; open {file}", err=True)
+        echo(f"Opened {file}" if opened else f"No browser was found; open {file}", err=True)
 
 
 def _check_seat(seat: int, found: ShownMatch) -> None:
@@ -269,7 +269,7 @@ def analyse(session: Session, source: str, play_outs: int | None, seat: int | No
     say(found or record_to_json(match.record), "analyse", "-", *how, *_of_seat(seat), as_json=out.as_json)
     if match.info and not out.as_json:
         rotations = session.command("match rotations", match.title.rpartition(".")[0])
-        echo(f"\nWhat others made of the same seats: {rotations}")
+        echo(f"\nWhat other bots earned in the same seats: {rotations}")
 
 
 def _analysis_of(session: Session, match: ShownMatch) -> str:
@@ -372,7 +372,7 @@ def export(session: Session, match_id: str, league: str, output: Path | None, fo
         raise click.UsageError("name a match, or a league with --league")
     if league:
         if output is None:
-            raise click.UsageError("say where the matches go: --out DIR or FILE.jsonl.gz")
+            raise click.UsageError("name the output: --out DIR or --out FILE.jsonl.gz")
         _export_league(session, league, output, force=force)
         return
     check_new(output, force=force)
@@ -399,7 +399,7 @@ def _export_league(session: Session, league: str, output: Path, *, force: bool) 
         write_all = _write_lines if lines else _write_folder
         with writing(output, folder=True):
             written = write_all(stub, names, output, lambda done: bar.show(done, total))
-    there = "" if lines or written >= total else f"; {total - written:,} were there"
+    there = "" if lines or written >= total else f"; {total - written:,} were there already"
     echo(f"Wrote {quantity(written, 'match', 'matches')} to {output}{there}", err=True)
 
 
@@ -465,7 +465,7 @@ def verify_match(session: Session, source: str, out: Output) -> None:
     if not problem and found.info and digest != found.seed_digest.hex():
         problem = f"its seed does not match the digest {found.seed_digest.hex()} that was published before play"
     if problem and not out.as_json:
-        raise CliError(f"{found.title} is not reproduced: {problem}")
+        raise CliError(f"the rules do not reproduce {found.title}: {problem}")
     counts = f"{len(record.moves)} moves, {len(record.events)} events"
     result = f"{found.title}: all {counts}, scores and places are reproduced.\nSeed digest: {digest}"
     data: dict[str, Json] = {

@@ -110,14 +110,16 @@ def _seats(game: str, against: list[str], seat: int | None) -> list[str]:
     if not against and rules.least_seats > 1:
         bots = playing(game)
         raise click.UsageError(
-            f"name your opponents, e.g. --against {bots[0]}; strongest first, {game} is played by "
-            f"{', '.join(bots)}, and by bots that were submitted"
+            f"name your opponents, e.g. --against {bots[0]}; house bots that play {game}, strongest first: "
+            f"{', '.join(bots)}; submitted bots can be named too"
         )
     while 0 < len(against) < rules.least_seats - 1:
         against = [*against, against[len(against) % len(set(against))]]
     own = random.randint(0, len(against)) if seat is None else seat  # noqa: S311 - a seat at a table
     if own > len(against):
-        raise click.UsageError(f"there are {len(against) + 1} seats, so yours is 0 to {len(against)}, not {own}")
+        raise click.UsageError(
+            f"the seat must be 0 to {len(against)} in a match of {len(against) + 1} seats, not {own}"
+        )
     return [*against[:own], "", *against[own:]]
 
 

@@ -146,7 +146,7 @@ def _make_folder(record: Path) -> None:
         record.mkdir(parents=True, exist_ok=True)
         check_place(record / "1.0.json")
     if any(record.glob("*.json")):
-        raise CliError(f"{record} has records already; name a new folder")
+        raise CliError(f"{record} already contains records; choose a new folder")
 
 
 def _limits(move_ms: int | None, *, lenient: bool) -> pb.Limits:
@@ -160,7 +160,7 @@ def _play_all(session: Session, stub: "LeagueStub", workers: int | None, out: Ou
     try:
         return play(session, stub, request, run_view(_NAME, out, standings=False))
     except Stopped:
-        raise Stopped("stopped; nothing is kept of practice") from None
+        raise Stopped("stopped; practice keeps no results") from None
 
 
 def _results(stub: "LeagueStub", last: pb.Progress, bots: Sequence[str]) -> _Results:

@@ -78,7 +78,9 @@ def run(session: Session, out: Output, name: str, detach: bool, verbose: bool, *
         if detach:
             begun = next(iter(stub.RunLeague(request)), None)
             if begun is None:
-                raise CliError(f"the server is ending; when there is one again: {session.run_command(name)} --detach")
+                raise CliError(
+                    f"the server is shutting down; when it is back, run: {session.run_command(name)} --detach"
+                )
             watching = session.command("league watch", name)
             out.show({"league": name, **shape(begun)}, [f"{name} is being run by the server; see: {watching}"])
             return
@@ -102,7 +104,7 @@ def play_or_watch(
         if error.code() is not grpc.StatusCode.FAILED_PRECONDITION or not (sys.stdin.isatty() and sys.stderr.isatty()):
             raise  # nobody can answer a question without a terminal
         info = stub.ShowLeague(pb.ShowLeagueRequest(name=name))
-        question = f"{name} is being run already, by {info.run_by}. Watch it?"
+        question = f"{name} is already being run by {info.run_by}. Watch it?"
         if info.state != pb.LEAGUE_STATE_RUNNING or not click.confirm(question, default=True, err=True):
             raise
     return _follow_run(session, stub, name, out)
@@ -140,7 +142,7 @@ def verify(session: Session, out: Output, name: str, **how: Any) -> None:
     with stopping("stopped"), session.league() as stub, view:
         last = follow(lambda: stub.VerifyLeague(request), view.show, stopped)
     if last is None or not last.done:
-        raise CliError(f"the verification of {name} ended early; start it again")
+        raise CliError(f"the verification of {name} ended early; run it again")
     data: dict[str, Json] = {
         "league": name,
         "verified": not last.finding_count,
@@ -150,4 +152,4 @@ def verify(session: Session, out: Output, name: str, **how: Any) -> None:
     }
     out.show(data, verification_page(last, view.findings, replayed=not request.no_replay))
     if last.finding_count:
-        raise CliError(f"{name} is not as it was played: {quantity(last.finding_count, 'finding')}")
+        raise CliError(f"{name} differs from what was played: {quantity(last.finding_count, 'finding')}")

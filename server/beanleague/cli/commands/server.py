@@ -167,7 +167,7 @@ def new(
     --server, a note contains the server's address.
     """
     if folder is None and (len(names) > 1 or site):
-        raise click.UsageError("notes need a folder: --out DIR; without it, give one NAME and no --site")
+        raise click.UsageError("notes need a folder: add --out DIR, or give one NAME and no --site")
     requests = [
         pb.NewTokenRequest(name=name, role=pb.Role.Value(f"ROLE_{role.upper()}"), days=days or 0) for name in names
     ]
@@ -176,13 +176,13 @@ def new(
         with session.league() as stub:
             for request, file in zip(requests, files, strict=True):
                 _write_note(file, stub.NewToken(request), session, site)
-        wrote = f"Wrote {quantity(len(files), 'note')} into {folder}. Give each in secret to whom it is for."
+        wrote = f"Wrote {quantity(len(files), 'note')} into {folder}. Send each privately to the person named in it."
         out.show({"notes": [str(file) for file in files]}, [wrote])
         return
     answer = session.call(lambda stub: stub.NewToken(requests[0]))
     if not out.as_json:
         name = names[0]
-        echo(f"Token of {name} ({role}). Send it in secret; {name} sets BEANLEAGUE_TOKEN to it.", err=True)
+        echo(f"Token of {name} ({role}). Send it privately; {name} sets BEANLEAGUE_TOKEN to it.", err=True)
     out.show(answer, [answer.token])
 
 
@@ -193,11 +193,13 @@ def _new_notes(folder: Path, names: Sequence[str]) -> list[Path]:
         CliError: a name is invalid or given twice, a note exists, or the folder cannot be created.
     """
     if str(folder) == STANDARD:
-        raise CliError("- stands for standard output, and notes are files in a folder; name one, ./- if it is so named")
+        raise CliError(
+            "notes are files in a folder, and - stands for standard output; name a folder (./- if it is called so)"
+        )
     files = [folder / f"{name}.txt" for name in names]
     for name, file in zip(names, files, strict=True):
         if names.count(name) > 1:
-            raise CliError(f"{name} is named twice; give each once")
+            raise CliError(f"{name} is given twice; give each name once")
         if not is_new_name(name):
             raise CliError(f"a token cannot be called {name!r:.80}: {NAME_RULE}")
         if file.exists():
@@ -220,7 +222,9 @@ def _write_note(file: Path, made: pb.NewTokenResponse, session: Session, site: s
         write_new(file, f"{text}\n", 0o600)
     except OSError as error:
         name = made.info.name
-        raise CliError(f"cannot write {file}: {error.strerror}; revoke the token of {name}, and make another") from None
+        raise CliError(
+            f"cannot write {file}: {error.strerror}; revoke the token of {name}, and create another one"
+        ) from None
 
 
 def _note(made: pb.NewTokenResponse, session: Session, site: str) -> Iterator[str]:
@@ -232,7 +236,7 @@ def _note(made: pb.NewTokenResponse, session: Session, site: str) -> Iterator[st
     if site:
         yield from ("", f"In a browser, sign in with it: {site}/sign-in")
         if author:
-            yield f"How to begin with a bot: {site}/guide"
+            yield f"Write your first bot: {site}/guide"
     yield from ("", "At a command line, where Beanleague is installed:", "")
     if session.server:
         yield f"    export BEANLEAGUE_SERVER={shlex.quote(session.server)}"
@@ -246,7 +250,7 @@ def _note(made: pb.NewTokenResponse, session: Session, site: str) -> Iterator[st
     yield f"    beanleague bot new {name} --game bohnanza"
     yield f"    beanbot practice {name} farmer random"
     yield f"    beanleague bot submit {name}"
-    yield from ("", f"Each name of a bot is taken once: begin those of yours with {name}.")
+    yield from ("", f"Bot names are unique on a server: start yours with {name}.")
 
 
 @token.command("list")
@@ -313,7 +317,9 @@ def _send(whole: BinaryIO, file: Path) -> None:
             shutil.copyfileobj(whole, stream)
         return
     if sys.stdout.isatty():
-        raise CliError("a backup is no text for a terminal; name a file, or let a program read it: backup - | PROGRAM")
+        raise CliError(
+            "a backup is binary and cannot go to a terminal; name a file, or pipe it to a program: backup - | PROGRAM"
+        )
     shutil.copyfileobj(whole, sys.stdout.buffer)
     sys.stdout.buffer.flush()
 
@@ -330,10 +336,10 @@ def _receive(parts: Iterable[pb.BackupPart], file: Path) -> tuple[int, str]:
         for part in parts:
             announced = announced or part.size
             if announced > free:  # the server could otherwise send without end
-                room = f"{file.parent.absolute()} has room for {free:,}"
-                raise CliError(f"the backup has {announced:,} bytes, and {room}; choose another disk")
+                room = f"{file.parent.absolute()} has room for only {free:,}"
+                raise CliError(f"the backup has {announced:,} bytes, but {room}; choose another disk")
             if size + len(part.data) > announced:
-                raise CliError(f"the server sends more than the {announced:,} bytes that it announced")
+                raise CliError(f"the server sent more than the {announced:,} bytes that it announced")
             opened.write(part.data)
             digest.update(part.data)
             size += len(part.data)
@@ -341,5 +347,5 @@ def _receive(parts: Iterable[pb.BackupPart], file: Path) -> tuple[int, str]:
         opened.flush()
         os.fsync(opened.fileno())
     if sent != digest.hexdigest():
-        raise CliError("the backup did not arrive whole; try again")
+        raise CliError("the backup is incomplete; try again")
     return size, sent

@@ -79,7 +79,7 @@ def standings(
     """
     if not name and plot not in {None, _TERMINAL}:
         raise click.UsageError(
-            f"--plot takes {plot!r} as its file, so no league is named; write: standings NAME --plot"
+            f"--plot takes {plot!r} as its file name, so the league is missing; write: standings NAME --plot"
         )
     _check_together(by=bool(by), watch=watch, ratings=bool(as_matrix or plot), csv=as_csv, json=out.as_json)
     with session.league() as stub:
@@ -120,7 +120,7 @@ def _only_league(session: Session, stub: "LeagueStub") -> str:
         raise CliError(f"no leagues yet; try: {session.command('quickstart')}\n{session.looked_in()}".rstrip())
     if len(found) > 1:
         shown = ", ".join(found[:_MAX_NAMES]) + (", ..." if len(found) > _MAX_NAMES else "")
-        raise CliError(f"say which league; there are: {shown}")
+        raise CliError(f"name one of the leagues: {shown}")
     return found[0]
 
 
@@ -156,7 +156,7 @@ def _check_matrix(rated: pb.RatingsResponse) -> None:
     """
     bots = len(rated.standings)
     if len(rated.matrix) not in {0, bots} or any(len(row.better) != bots for row in rated.matrix):
-        raise CliError("the matrix in the answer of the server does not fit together with its standings")
+        raise CliError("the matrix sent by the server does not match its standings")
 
 
 def _write_picture(rated: pb.RatingsResponse, file: Path) -> None:
@@ -167,17 +167,17 @@ def _write_picture(rated: pb.RatingsResponse, file: Path) -> None:
             missing.
     """
     if file.suffix.lower() != ".svg" and str(file) != STANDARD and not is_stream(file):
-        raise CliError(f"{file} must end in .svg, which is the format of the picture")
+        raise CliError(f"{file} must end in .svg, the format of the picture")
     try:
         from beanleague.web.export import history_picture
     except ModuleNotFoundError:
-        raise CliError(f"pictures need more packages; install them with: {installation('web')}") from None
+        raise CliError(f"pictures need additional packages; install them with: {installation('web')}") from None
     picture = history_picture(rated)
     if picture is None:
         points = quantity(sum(past.deals > 0 for past in rated.history), "point")
         raise CliError(
-            f"the history of {rated.league} has {points}, and a picture needs 2: one is kept whenever the number of "
-            "deals has doubled while the league is played; add deals"
+            f"the history of {rated.league} has {points}, but a picture needs 2: a point is kept each time the "
+            "number of deals doubles while the league is played; add deals"
         )
     save(file, picture)
 

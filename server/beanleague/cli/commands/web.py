@@ -77,14 +77,14 @@ class Place:
             CliError: it would be reachable insecurely.
         """
         if self.address.startswith("unix:"):
-            raise CliError(f"a site is served at host:port, e.g. {_DEFAULT_ADDRESS}, not at {self.address}")
+            raise CliError(f"a site needs an address host:port, e.g. {_DEFAULT_ADDRESS}, not {self.address}")
         if self.public and not (self.tls_cert or self.behind_proxy):
             raise CliError(
-                f"{self.address} can be reached by others, so the site needs a certificate (--tls-cert and --tls-key), "
-                "or a proxy before it (--behind-proxy); docs/web.md shows both"
+                f"{self.address} is reachable from other machines, so the site needs a certificate (--tls-cert and "
+                "--tls-key) or a proxy in front of it (--behind-proxy); docs/web.md shows both"
             )
         if not self.hosts:
-            raise CliError("say by which name browsers reach the site, e.g. --name league.example.org")
+            raise CliError("give the host name under which browsers reach the site, e.g. --name league.example.org")
 
     @property
     def hosts(self) -> frozenset[str]:
@@ -105,7 +105,7 @@ def require_extra() -> None:
     try:
         import beanleague.web.app  # noqa: F401
     except ModuleNotFoundError:
-        raise CliError(f"the site needs more packages; install them with: {installation('web')}") from None
+        raise CliError(f"the site needs additional packages; install them with: {installation('web')}") from None
 
 
 @contextmanager
@@ -123,7 +123,7 @@ def served_site(channel: grpc.Channel, place: Place) -> Iterator[str]:
     role = stub.ServerInfo(ServerInfoRequest()).role
     if place.public and role != ROLE_VIEWER:
         raise CliError(
-            "strangers could do more than look at this site; use a server that requires tokens, with a viewer's token "
+            "visitors could do more than view this site; use a server that requires tokens, and a viewer's token "
             "(beanleague token new NAME --role viewer)"
         )
     tls = place.certificate is not None
@@ -143,7 +143,7 @@ def _prefix(_: click.Context, __: click.Parameter, value: str) -> str:
     """Normalise a path prefix to a leading "/" and no trailing one."""
     parts = [part for part in value.split("/") if part]
     if not all(_SAFE_IN_PATHS.fullmatch(part) and part.strip(".") for part in parts):
-        raise click.BadParameter("write it as in an address, of letters, digits, '-', '_' and '.', e.g. /beans")
+        raise click.BadParameter("write it as a URL path of letters, digits, '-', '_' and '.', e.g. /beans")
     return "".join(f"/{part}" for part in parts)
 
 
@@ -218,10 +218,10 @@ def site(session: Session, folder: Path) -> None:
     ):
         counts = export(stub, folder, bar.show)
     for address in counts.dead:
-        echo(f"Nothing is at {address}, to which a page has a link.", err=True)
+        echo(f"A page links to {address}, which does not exist.", err=True)
     if not counts.files:
         echo(f"{folder} is up to date.")
         return
     matches = quantity(counts.matches, "match", "matches")
-    echo(f"Wrote {quantity(counts.files, 'file')} ({counts.bytes / _MIB:.1f} MiB), {matches} among them.")
-    echo(f"Begin at {folder / 'index.html'}")
+    echo(f"Wrote {quantity(counts.files, 'file')} ({counts.bytes / _MIB:.1f} MiB), including {matches}.")
+    echo(f"Start at {folder / 'index.html'}")

@@ -32,7 +32,7 @@ def check(answer: Message, server: str) -> None:
     """
     if wrong := _wrong_field(answer):
         raise CliError(
-            f"the server at {server} sent an impossible answer ({wrong}); it may be of a later version: upgrade "
+            f"the server at {server} sent an invalid answer ({wrong}); it may run a later version: upgrade "
             "Beanleague, or ask its operator"
         )
 

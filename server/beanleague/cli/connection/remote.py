@@ -238,7 +238,7 @@ def _told_to_wait(call: Any, patience: float) -> float | None:  # noqa: ANN401 -
     if wait > patience:
         return None
     if wait >= _TOLD_FROM_S:
-        echo(f"The server takes no more calls for now; going on in {wait:.0f} s.", err=True)
+        echo(f"The server accepts no more calls for now; retrying in {wait:.0f} s.", err=True)
     return wait
 
 

@@ -121,7 +121,7 @@ class Session:
         """
         if not self.cluster:
             if "cluster_tls" in self.given:
-                raise CliError("--cluster-tls is for a cluster; name its scheduler with --cluster tls://HOST:PORT")
+                raise CliError("--cluster-tls needs a cluster; name its scheduler with --cluster tls://HOST:PORT")
             return None
         from beanleague.service.server import cluster_pools
 
@@ -182,7 +182,7 @@ class Session:
         if self.db and "://" in self.db:
             return self.db
         if self.db and self.db.lower().startswith(_LIKE_URLS):
-            raise CliError("--db looks like a URL but is none; write it as postgresql://user@host/database")
+            raise CliError("--db looks like a URL but is not one; write it as postgresql://user@host/database")
         if self.db:
             path = expand_home(self.db).absolute()
             if not path.parent.is_dir():
@@ -368,4 +368,4 @@ def _check_database(path: Path) -> None:
     except OSError:  # opening the file will report the reason
         return
     if packed:
-        raise CliError(f"{path} is packed by gzip; unpack it, e.g. with: gunzip {shlex.quote(str(path))}")
+        raise CliError(f"{path} is compressed with gzip; decompress it, e.g. with: gunzip {shlex.quote(str(path))}")

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 _NAMED = b'{"match"'  # start of a line in an exported file
 _MANY = (
-    "has many records, one a line; this takes one: let 'beanleague match export --league NAME -o FOLDER' write a file "
-    "for each, or check a whole league with 'beanleague league verify NAME'"
+    "contains many records, one per line, but only one can be read: 'beanleague match export --league NAME -o "
+    "FOLDER' writes a file for each, and 'beanleague league verify NAME' checks a whole league"
 )
 
 

@@ -222,7 +222,9 @@ def save(target: Path, text: str) -> None:
 def writing(target: Path, *, folder: bool = False) -> Iterator[None]:
     """Report a failed write of `target`, a file or a `folder`, as failure of the command; "-" is no folder."""
     if folder and str(target) == STANDARD:
-        raise CliError("- stands for standard output, and this writes a folder; name one, ./- if it is so named")
+        raise CliError(
+            "the output is a folder, and - stands for standard output; name a folder (./- if it is called so)"
+        )
     try:
         yield
     except OSError as error:

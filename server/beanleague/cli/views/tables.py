@@ -144,7 +144,10 @@ def _notes_on_ratings(standings: Sequence[pb.Standing]) -> list[str]:
 def _notes_on_ladders(standings: Sequence[pb.Standing]) -> Iterator[str]:
     """Yield notes that explain the columns of ladders."""
     if any(standing.HasField("effective") for standing in standings):
-        yield "deals: effective ones; as many of equal weight are as certain (docs/ratings.md)"
+        yield (
+            "deals: effective deals, the number of equally weighted deals that give the same certainty "
+            "(docs/ratings.md)"
+        )
     if any(standing.HasField("moved") for standing in standings):
         yield "day: change of the rating since the last day ended"
 
@@ -153,7 +156,7 @@ def standings_table(standings: Sequence[pb.Standing]) -> RenderableType:
     """Return the standings, best first, with notes; authors are shown if any bot has one."""
     notes = [*_notes_on_ratings(standings), *_notes_on_ladders(standings)]
     if thief := next((standing for standing in standings if not standing.version), None):
-        notes.append(f"wins are those against the {thief.bot}; its own are those against any bot")
+        notes.append(f"wins: against the {thief.bot}; its own wins: against any bot")
     return Group(_standings(standings), *(Text(line, "dim") for line in notes))
 
 

@@ -261,7 +261,7 @@ def ranking(places: Sequence[int], money: Sequence[int | str], tie: str = "") ->
     text = ", ".join(f"{places[seat]}. {{@seat{seat}}} {{$money{seat}}}" for seat in order)
     more: dict[str, Value] = {f"seat{seat}": seat for seat in order}
     equal = len(set(money)) < len(set(zip(money, places, strict=False)))
-    text += f"; of equal money, {tie} comes first" if equal and tie else ""
+    text += f"; at equal money, {tie} comes first" if equal and tie else ""
     return f"Game over. {text}", {**more, **{f"money{seat}": money[seat] for seat in order}}
 
 

@@ -385,7 +385,7 @@ def submit(
         raise
     name = bundle.manifest.name
     if author and name in house_names():  # house bots are the anchors of ratings
-        raise OwnerError(f"{name} is the name of a house bot; give yours another name")
+        raise OwnerError(f"{name} is the name of a house bot; choose another name for your bot")
     store.bots.check_owner(name, author)
     known = store.bots.find(name, bundle.digest)
     if known is not None:

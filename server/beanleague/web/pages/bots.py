@@ -86,7 +86,7 @@ def report(request: Request) -> Response:
     site, shown = Site.of(request), _bot(request)
     chosen = _requested_entry(request, shown)
     if chosen is None or not _reports(chosen):
-        raise HTTPException(404, f"there are reports of trading games only, and {shown.name} played none in a league")
+        raise HTTPException(404, f"reports exist for trading games only, and {shown.name} has played none in a league")
     standings = site.read_standings(chosen.league).standings
     first = max(0, _place(standings, chosen.standing) - _OPPONENTS // 2)
     others = [each for each in standings[first : first + _OPPONENTS] if each.rank and each.bot != shown.name]

@@ -84,7 +84,7 @@ def game(request: Request) -> Response:
     name = request.path_params["ruleset"]
     found = next((each for each in Site.of(request).rulesets() if each.id == name), None)
     if found is None:
-        raise HTTPException(404, f"There is no game {name[:60]!r}; the list of games has all.")
+        raise HTTPException(404, f"There is no game {name[:60]!r}; see the list of games.")
     sizes = range(found.least_seats, found.most_seats + 1)
     wanted = request.path_params.get("seats")
     seats = sizes[0] if wanted is None else number_of(wanted, "a number of seats")

@@ -25,7 +25,7 @@ def entries(request: Request) -> Response:
     """Show the entries of a ladder: those in placement, all others with state and reason, and the days."""
     site, info = Site.of(request), league_of(request)
     if not info.has_entries:
-        raise HTTPException(404, "This league is no ladder.")
+        raise HTTPException(404, "This league is not a ladder.")
     fresh = 0.0 if "changed" in request.query_params else _FRESH_S
     ladder = site.reader.get(site.stub.ShowLadder, pb.ShowLadderRequest(name=info.name), fresh=fresh)
     after, page = number_of(request.query_params.get("after", "0"), "the number of an entry"), site.settings.page
@@ -93,7 +93,7 @@ def author(request: Request) -> Response:
     caller = site.caller(request)
     signed_in = caller.signed_in and caller.name == name
     if not (bots or status.entries or signed_in):
-        raise HTTPException(404, "Nobody of this name has bots here.")
+        raise HTTPException(404, "No author of this name has bots here.")
     return site.page(
         request,
         "author.html",

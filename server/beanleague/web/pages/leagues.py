@@ -68,7 +68,7 @@ class Downloads:
     ) -> None:
         self._clock = clock
         self._cpu = cpu
-        self._turns = Turns("too many files are being made at the moment; try again", {"retry-after": "10"})
+        self._turns = Turns("too many files are being created at the moment; try again", {"retry-after": "10"})
         # time until which a file is kept, and the file, oldest first
         self._kept: dict[tuple[str, ...], tuple[float, bytes]] = {}
 

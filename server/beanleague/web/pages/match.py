@@ -98,9 +98,9 @@ class Replay:
             while self._before < move:
                 self._before, _ = next(self._moves)
             if record.moves[move].seat not in game.to_act():
-                raise games.IllegalActionError(f"seat {record.moves[move].seat} is not asked here")
+                raise games.IllegalActionError(f"seat {record.moves[move].seat} has no decision to make here")
         except (games.GameError, games.RulesVersionError) as error:
-            raise HTTPException(409, f"the record cannot be played up to move {move}: {error}") from None
+            raise HTTPException(409, f"the record cannot be replayed up to move {move}: {error}") from None
         self._game = game
         return game
 
@@ -128,7 +128,7 @@ class Replays:
     """Calls of the service."""
     reader: Reader
     """Cached reader of matches."""
-    _turns: Turns = field(default_factory=lambda: Turns("too many records are being played at the moment; try again"))
+    _turns: Turns = field(default_factory=lambda: Turns("too many records are being replayed at the moment; try again"))
     _kept: OrderedDict[str, Replay] = field(default_factory=OrderedDict)
 
     @staticmethod

@@ -186,7 +186,7 @@ def _tables(request: Request) -> PlayTables:
     site = Site.of(request)
     tables: PlayTables | None = request.app.state.tables
     if tables is None:
-        raise HTTPException(404, "Nobody can play on this site.")
+        raise HTTPException(404, "Playing is not offered on this site.")
     if not site.caller(request).may_submit:
         raise HTTPException(403, "Only authors may play; sign in with a token first.")
     return tables
@@ -195,7 +195,7 @@ def _tables(request: Request) -> PlayTables:
 def _table(request: Request) -> PlayTable:
     table = _tables(request).find(request.path_params["number"], Site.of(request).caller(request))
     if table is None:
-        raise HTTPException(404, "There is no such table any more. Choose a game, and sit down at another.")
+        raise HTTPException(404, "This table no longer exists. Choose a game to open another one.")
     return table
 
 

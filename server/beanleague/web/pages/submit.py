@@ -24,7 +24,7 @@ from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _MAX_TOKEN = 200  # maximum characters of a token
-_NO_TOKEN = "This is not a token. A token is one word, as its organiser was shown it."  # noqa: S105 - a sentence
+_NO_TOKEN = "This is not a token. A token is one word; copy it exactly as the organiser sent it."  # noqa: S105 - a sentence
 _MAX_KEPT = 200
 _MAX_KEPT_OF_TOKEN = 20
 _TIMEOUT_S = 600.0
@@ -195,7 +195,7 @@ def replay(request: Request) -> Response:
     """Show the first trial match of an upload."""
     submission = _submission(request)
     if submission.tried is None:
-        raise HTTPException(404, "No trial match is over yet.")
+        raise HTTPException(404, "No trial match has finished yet.")
     back, name = f"/submit/{submission.id}", submission.file or "Your bot"
     return trial_page(request, "Trial match", record_from_pb(submission.tried.trial), back, name)
 
@@ -205,7 +205,7 @@ def _submission(request: Request) -> Submission:
     submissions: Submissions = request.app.state.submissions
     submission = submissions.find(request.path_params["number"], caller)
     if submission is None:
-        raise HTTPException(404, "This upload is not known any more; look at your bot, or submit it again.")
+        raise HTTPException(404, "This upload is no longer known; look at your bot, or submit it again.")
     return submission
 
 

@@ -96,7 +96,9 @@ def test_a_certificate_of_another_authority_is_refused_before_anything_is_sent(c
 def test_a_key_of_another_certificate_is_refused(certs: Path, tmp_path: Path) -> None:
     make_certs(tmp_path / "other")
     folder = mixed(tmp_path / "mixed", ca=certs, cert=certs, key=tmp_path / "other")
-    assert f"the key in {folder / KEY} is not that of the certificate in {folder / CERT}" in why_refused(TLS, folder)
+    assert f"the key in {folder / KEY} does not belong to the certificate in {folder / CERT}" in why_refused(
+        TLS, folder
+    )
 
 
 def test_a_certificate_that_has_expired_is_called_so(tmp_path: Path) -> None:
