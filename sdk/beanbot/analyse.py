@@ -39,9 +39,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     parsed = parser.parse_args(arguments)
     if parsed.since and not parsed.report:
-        parser.error("--since is of a report; name a bot with --report")
+        parser.error("--since needs a report; name a bot with --report")
     if parsed.against and not parsed.report:
-        parser.error("--against is of a report; name a bot with --report")
+        parser.error("--against needs a report; name a bot with --report")
     try:
         if parsed.report:
             print(*map(_printable, _report(parsed)), sep="\n")
@@ -302,7 +302,7 @@ def _ratings(text: str) -> tuple[float, ...]:
     except ValueError:
         ratings = (inf,)
     if not all(abs(rating) < MOST_ELO for rating in ratings):
-        raise argparse.ArgumentTypeError(f"{text!r} are not ratings, such as 1500,1620,1410")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a list of ratings, such as 1500,1620,1410")
     return ratings
 
 

@@ -120,7 +120,7 @@ def test_a_page_has_the_course_and_the_mistakes_of_a_seat(on: On, record: Path, 
 def test_a_match_that_cannot_be_analysed_is_an_error(on: On, record: Path) -> None:
     text = json.loads(record.read_text())
     record.write_text(json.dumps({**text, "moves": text["moves"][1:]}))
-    assert "cannot be played again" in failed(on("match", "analyse", str(record)))
+    assert "cannot be replayed" in failed(on("match", "analyse", str(record)))
     assert "--course is drawn in a page" in on("match", "replay", str(record), "--course").stderr
 
 

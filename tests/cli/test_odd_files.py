@@ -102,7 +102,7 @@ def test_an_odd_file_is_told_by_every_command_that_reads_one(
         ("pipe", "is a pipe, device or socket; a database is a file"),
         ("/dev/null", "is a pipe, device or socket; a database is a file"),
         ("/dev/zero", "is a pipe, device or socket; a database is a file"),
-        ("cut.json.gz", "is packed by gzip; unpack it"),
+        ("cut.json.gz", "is compressed with gzip; decompress it"),
         ("noise.bin", "is not a database; choose another file"),
     ],
 )

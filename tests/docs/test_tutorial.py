@@ -71,7 +71,7 @@ def test_from_a_league_to_the_decision_that_lost_a_match(begun: Path) -> None:
     match = lost_by_it(shell(lost, begun))
     listed = shell(again.replace("village/1.0", match), begun)
     assert "ann in place of ann@1" in listed
-    assert "decisions, 0 of them otherwise now" in listed
+    assert "decisions, 0 of them different now" in listed
     (move, *_) = re.findall(r"^ +(\d+)  turn \d+, TRADE", listed, re.MULTILINE)
     shown = shell(re.sub(r"--at .*", f"--at {match}:{move}", decision), begun)
     answer = r"ann answers after \S+ ms:\n  Stop\(\) +end the trading\n(  .*\n)*"

@@ -86,7 +86,7 @@ def only_seats_that_are_asked_may_act(table: Table) -> None:
         for seat in set(range(-1, table.seats + 1)) - set(asked):
             actions = {move.action, game.default(move.seat), *game.legal(move.seat)[:20]}
             assert {refusal(game, seat, action) for action in actions} == {
-                f"seat {seat} is not asked now; asked: {asked}"
+                f"seat {seat} has no decision to make now; to decide: {asked}"
             }
             if 0 <= seat < table.seats:
                 assert game.legal(seat) == ()

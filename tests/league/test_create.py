@@ -88,7 +88,7 @@ class TestRefused:
             ),
             (
                 {"bots": ("other", "bot1", "bot2", "bot3")},
-                "other@1 does not play bohnanza; by its bot.toml it plays dice",
+                "other@1 does not play bohnanza; its bot.toml lists dice",
             ),
             ({"bots": ("bot1", "bot1@1", "bot2", "bot3")}, "bot1@1 is named twice; a version can enter a league"),
             ({"bots": ("Bot 1",)}, "'Bot 1' is not a bot; write it as"),

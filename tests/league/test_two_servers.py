@@ -154,7 +154,7 @@ class TestOfALeague:
         authors(servers.one, "new")
         act = _with(join, "spring", ["new"])
         results = servers.meanwhile(act, act, at="leagues.entrants")
-        assert refusals(results) == ["new@1 plays in spring already; --deals adds deals"]
+        assert refusals(results) == ["new@1 already plays in spring; to add deals, use --deals"]
 
     def test_two_versions_of_a_bot_that_join_do_not_both_play(self, servers: Servers) -> None:
         authors(servers.one, "new")

@@ -299,7 +299,7 @@ def test_a_frozen_bot_that_computes_or_sends_is_killed(tmp_path: Path, used: flo
     failure = idle(tmp_path, used, messages)
     assert failure
     assert failure.kind is FaultKind.CRASH
-    assert failure.reason == f"{why} it was in no match"
+    assert failure.reason == f"{why} not in a match"
 
 
 @pytest.mark.parametrize(

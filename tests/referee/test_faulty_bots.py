@@ -166,7 +166,7 @@ def test_a_bot_that_cannot_start_is_not_started_for_every_match(pool: WorkerPool
     results = finish(pool, 5)[0]
     reasons = [results[number].faults[0].reason for number in range(5)]
     assert reasons[:3] == ["the process exited with 7"] * 3
-    assert reasons[3:] == ["failed to start 3 times in a row, and is not tried again in this run"] * 2
+    assert reasons[3:] == ["failed to start 3 times in a row, and is not started again in this run"] * 2
     assert all([seat.forfeited for seat in result.seats] == [False, True, False] for result in results.values())
 
 
@@ -238,7 +238,7 @@ def test_a_bot_that_starts_programs_plays_or_is_told_why_it_may_not(layer: Layer
     if starts_programs(layer):
         assert reasons == {}
         return
-    told = f"; bots start no programs on this host, since {why_no_programs(layer, groups_here(QUICK))}"
+    told = f"; bots cannot start programs on this host: {why_no_programs(layer, groups_here(QUICK))}"
     assert reasons == {seat: f"{reason}{told}" for seat, reason in enumerate(REFUSED_STARTS, 1)}
     for seat, reason in reasons.items():
         assert reason in "".join(log.text for log in logs if log.number == seat)

@@ -192,7 +192,7 @@ class TestWorker:
             pool.submit(task(4, [0, 1], lane=4))
             last, _ = finish(pool, 1)
         assert (short, [void.host for void in voids]) == ({}, [True] * 3)
-        assert all("no open files left: it may have 30" in void.why for void in voids)
+        assert all("has reached its limit of 30 open files" in void.why for void in voids)
         assert timeless(last[4].record) == timeless(first[0].record)
 
     def test_a_bot_whose_start_fails_for_want_of_something_is_started_again_later(self, tmp_path: Path) -> None:

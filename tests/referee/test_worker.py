@@ -137,7 +137,7 @@ def test_a_guest_that_is_waited_for_in_vain_has_failed(monkeypatch: pytest.Monke
     _, seat, _ = with_guest(nothing)
     assert isinstance(seat.reply, BotFailedError)
     assert seat.reply.kind is FaultKind.TIMEOUT
-    assert "decided nothing" in seat.reply.reason
+    assert "made no decision" in seat.reply.reason
 
 
 def test_moves_that_nobody_asked_for_do_not_prolong_the_patience(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,7 +162,7 @@ def test_a_guest_that_says_nothing_has_failed() -> None:
 
     failure = asyncio.run(run()).conversation.failure
     assert failure is not None
-    assert "said no hello" in failure.reason
+    assert "sent no hello" in failure.reason
 
 
 def test_a_message_that_cannot_be_read_is_the_last() -> None:
@@ -278,5 +278,5 @@ def test_who_wakes_up_in_no_match_is_killed_and_forfeits_its_next_match(pool: Wo
     first, second = played(pool, 2), played(pool, 3)
     (fault,) = first.faults
     assert (fault.seat, fault.kind, fault.forfeited) == (0, FaultKind.CRASH, True)
-    assert "of CPU while it was in no match" in fault.reason
+    assert "of CPU while not in a match" in fault.reason
     assert second.faults == ()

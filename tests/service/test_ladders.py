@@ -167,13 +167,13 @@ def test_a_league_is_no_ladder_and_a_ladder_no_ordinary_league(server: Guarded) 
     organiser.CreateLeague(pb.CreateLeagueRequest(name="cup", ruleset="bohnanza", bots=["plum", "pear", "fig"]))
     with refused(INVALID, "cup is a league, not a ladder"):
         organiser.ShowLadder(pb.ShowLadderRequest(name="cup"))
-    with refused(INVALID, "cup is a league: the records of its matches stay whole anyway"):
+    with refused(INVALID, "cup is a league: the records of its matches are kept whole anyway"):
         organiser.PinMatch(pb.PinMatchRequest(match="cup/1.0"))
     with refused(grpc.StatusCode.NOT_FOUND, "deal 1 does not exist"):
         organiser.PinMatch(pb.PinMatchRequest(match="spring/1.0"))
     with refused(INVALID, "spring is a ladder; enter bots with 'ladder enter spring BOT'"):
         organiser.AddBots(pb.AddBotsRequest(league="spring", bots=["fig"]))
-    with refused(INVALID, "is played alone"):
+    with refused(INVALID, "a ladder needs a game of two or more"):
         organiser.CreateLadder(pb.CreateLadderRequest(name="solo", ruleset="bean-thief-easy"))
 
 

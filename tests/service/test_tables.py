@@ -265,8 +265,8 @@ class TestLimits:
     ("invitation", "status", "why"),
     [
         (Invitation(ruleset="poker"), INVALID, "poker"),
-        (Invitation(ruleset="duel", seats=["random"] * 2), INVALID, "one seat must be the guest's, and 0 are"),
-        (Invitation(ruleset="duel", seats=["", ""]), INVALID, "one seat must be the guest's, and 2 are"),
+        (Invitation(ruleset="duel", seats=["random"] * 2), INVALID, "exactly one seat must be the guest's, not 0"),
+        (Invitation(ruleset="duel", seats=["", ""]), INVALID, "exactly one seat must be the guest's, not 2"),
         (Invitation(ruleset="duel", seats=[""]), INVALID, "duel is for 2 seats, not 1"),
         (Invitation(ruleset="duel", seats=["", "trader"]), INVALID, "trader does not play duel"),
         (Invitation(ruleset="duel", seats=["", "nobody"]), MISSING, "there is no bot 'nobody'"),

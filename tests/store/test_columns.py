@@ -134,5 +134,5 @@ def test_a_text_that_is_no_json_is_an_error(text: str | None) -> None:
 def test_names_of_rows_are_checked() -> None:
     assert checked_name("bot-1_a") == "bot-1_a"
     for wrong in ("", "a/b", "a\n", "A", 7, None):
-        with pytest.raises(WrongValueError, match="is no name"):
+        with pytest.raises(WrongValueError, match="is not a valid name"):
             checked_name(wrong)  # type: ignore[arg-type]  # whatever a file has

@@ -224,7 +224,7 @@ def test_a_backup_with_rows_that_do_not_fit_is_not_verified(played: Path, statem
 def test_names_that_are_none_are_not_suggested(file: Path) -> None:
     with closing(sqlite3.connect(file)) as connection, connection:
         connection.execute("UPDATE bot SET name = 'bot' || char(10) || 'bot9' WHERE id = 1")
-    with Store(f"sqlite:///{file}") as store, pytest.raises(DatabaseError, match="is no name"):
+    with Store(f"sqlite:///{file}") as store, pytest.raises(DatabaseError, match="is not a valid name"):
         store.bots.versions("ann")
 
 

@@ -61,7 +61,7 @@ def asked_again(moves: Sequence[PlayedMove], game: Game, bot: Bot[Any]) -> list[
         try:
             game.apply(played.seat, played.action, asked=asked)
         except IllegalActionError as error:
-            raise AtError(f"the record cannot be played again: {error}; see `beanleague match verify`") from None
+            raise AtError(f"the record cannot be replayed: {error}; see `beanleague match verify`") from None
     return made
 
 

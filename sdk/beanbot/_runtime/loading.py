@@ -121,7 +121,7 @@ def _read_bundle(folder: Path) -> tuple[str, Path, tuple[str, ...]]:
     at = next((i for i, word in enumerate(words) if word.endswith(".py")), None)
     if at is None:
         raise LoadError(
-            f'{config}: command must name a Python file, as in ["python", "bot.py"]; practice plays only bots in Python'
+            f'{config}: command must name a Python file, as in ["python", "bot.py"]; practice plays only Python bots'
         )
     name = manifest.get("name")
     return name if isinstance(name, str) else folder.name, folder / words[at], words[at + 1 :]

@@ -54,7 +54,7 @@ def sit(program: BotProgram, words: Sequence[str]) -> None:
     except grpc.RpcError as error:
         sys.exit(f"{asked.server}: {error.details() if isinstance(error, grpc.Call) else error}")
     except WireError as error:
-        sys.exit(f"{asked.server}: {error}; is it of the same version as this library?")
+        sys.exit(f"{asked.server}: {error}; does it run the same version as this library?")
     out = sys.stderr if str(asked.record) == STANDARD else sys.__stdout__
     for place, score, seat, name in sorted(
         zip(record.places, record.scores, range(len(seats)), record.players, strict=False)

@@ -175,7 +175,7 @@ def moves_again(record: Record, game: Game) -> Iterator[tuple[int, PlayedMove]]:
     try:
         yield from replayed(record, game)
     except RecordedMoveError as error:
-        raise AnalysisError(f"the record cannot be played again: moves[{error.move}]: {error}") from None
+        raise AnalysisError(f"the record cannot be replayed: moves[{error.move}]: {error}") from None
 
 
 def _luck_of(record: Record) -> Random:
@@ -203,7 +203,7 @@ def _by_default(record: Record, game: Game, play_outs: int) -> Iterator[TurnChan
 
 def _check_end(game: Game) -> None:
     if game.outcome is None:
-        raise AnalysisError("the record ends before its match does")
+        raise AnalysisError("the record ends before the match is over")
 
 
 def _won(outcome: Outcome) -> list[float]:

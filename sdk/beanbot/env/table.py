@@ -137,7 +137,7 @@ class TableEnv(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
             self._was_dead_step(action)
             return
         if action is None:
-            raise ValueError(f"{agent} is to act: an action is needed, as the game is not over")
+            raise ValueError(f"{agent} must act: the game is not over, so an action is needed")
         chosen = self._actions()[int(action)]
         self._cumulative_rewards[agent] = 0
         self.game.apply(self.possible_agents.index(agent), chosen)

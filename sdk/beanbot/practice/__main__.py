@@ -51,7 +51,7 @@ def _typed_option(text: str) -> tuple[str, int | str]:
         except OSError as error:
             raise argparse.ArgumentTypeError(f"cannot read the deck {value}: {error.strerror}") from None
         except UnicodeDecodeError:
-            raise argparse.ArgumentTypeError(f"the deck {value} is not text in UTF-8") from None
+            raise argparse.ArgumentTypeError(f"the deck {value} is not UTF-8 text") from None
     try:
         return name, int(value)
     except ValueError:

@@ -58,7 +58,7 @@ def moment(record: Record, move: int, program: BotProgram) -> Moment:
             be replayed.
     """
     if not 0 <= move < len(record.moves):
-        raise AtError(f"the match has no move {move}; it has moves 0 to {len(record.moves) - 1}")
+        raise AtError(f"the match has no move {move}; its moves are 0 to {len(record.moves) - 1}")
     bot = _bot_in(record, record.moves[move].seat, program)
     game = set_up(record)
     earlier = asked_again(record.moves[:move], game, bot)
@@ -125,7 +125,7 @@ def _bot_in(record: Record, seat: int, program: BotProgram) -> Bot[Any]:
         settings=program.settings,
     )
     if isinstance(bot, Failure):
-        raise AtError(f"{program.name} cannot be made:\n{bot.details}")
+        raise AtError(f"{program.name} cannot be created:\n{bot.details}")
     return bot
 
 
@@ -176,7 +176,7 @@ def show_all(name: str, record: Record, program: BotProgram) -> None:
         shown = (text.ljust(width) for text, width in zip(texts, widths[1:], strict=True))
         print("  ".join((number.rjust(widths[0]), *shown)).rstrip())
     others = sum(asked.otherwise for asked in made)
-    print(f"\n{len(made)} decisions, {others} of them otherwise now; to see one: --at {name}:MOVE")
+    print(f"\n{len(made)} decisions, {others} of them different now; to see one: --at {name}:MOVE")
 
 
 def show_each(record: Record, move: int, first: BotProgram, others: Sequence[str], *, as_json: bool) -> None:
@@ -255,6 +255,6 @@ def show(name: str, record: Record, move: int, program: BotProgram, *, debug: bo
     print(_lines([record.moves[move].action], reached.view, record.seats))
     if reached.others:
         print(
-            f"Of the {len(reached.earlier)} decisions before, {program.name} made {len(reached.others)} otherwise, "
-            f"the first at move {reached.others[0]}; the match went on as recorded."
+            f"Of the {len(reached.earlier)} decisions before, {program.name} made {len(reached.others)} "
+            f"differently, the first at move {reached.others[0]}; the match went on as recorded."
         )

@@ -35,7 +35,8 @@ def check_rules_version(version: int, what: str) -> None:
     if version != RULES_VERSION:
         age = "a newer" if version > RULES_VERSION else "an earlier"
         raise RulesVersionError(
-            f"{what} needs rules {version}, but this Beanleague plays rules {RULES_VERSION}; use {age} Beanleague"
+            f"{what} needs rules {version}, but this version of Beanleague plays rules {RULES_VERSION}; use {age} "
+            "version"
         )
 
 

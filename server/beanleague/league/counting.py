@@ -62,8 +62,8 @@ def ladder_counts(store: Store, league: League) -> LadderCounts:
     """
     if not is_drawn(store, league):
         raise RequestError(
-            f"the tables of {league.name} were chosen by an earlier version, with unknown probabilities; "
-            f"create another ladder ('beanleague serve' does so by itself), and close it: ladder close {league.name}"
+            f"the tables of {league.name} were chosen by an earlier version, with unknown probabilities; create "
+            f"another ladder ('beanleague serve' does so by itself), and close this one: ladder close {league.name}"
         )
     return _drawn_counts(store, league)
 

@@ -55,7 +55,7 @@ def check_plays(bot: str, games: Sequence[str], game: str) -> None:
         RequestError: if the game is not listed.
     """
     if game not in games:
-        raise RequestError(f"{bot} does not play {game}; by its bot.toml it plays {', '.join(games)}")
+        raise RequestError(f"{bot} does not play {game}; its bot.toml lists {', '.join(games)}")
 
 
 def house_anchor(versions: Sequence[model.BotVersion]) -> tuple[int, ...]:
@@ -134,12 +134,12 @@ def _check_seats(game: Ruleset, requested: int, seats: int, bots: int) -> None:
         check_seats(game, requested)
     if game.most_seats == 1 and bots > MAX_BOTS:
         raise RequestError(
-            f"a league of {game.id} is for at most {MAX_BOTS} bots, and there are {bots}; name the bots that play"
+            f"a league of {game.id} can have at most {MAX_BOTS} bots, not {bots}; name the bots that play"
         )
     least = max(seats, game.least_seats)
     if bots < least:
         need = f"{least} seats need at least {least} bots" if least > 1 else "a league needs at least 1 bot"
-        raise RequestError(f"{need} that play{'s' * (least == 1)} {game.id}, and there are {bots}; submit or name more")
+        raise RequestError(f"{need} that play{'s' * (least == 1)} {game.id}, but there are {bots}; submit or name more")
 
 
 def check_seats(game: Ruleset, seats: int) -> None:
@@ -284,7 +284,7 @@ class _Newcomers:
         if version.id in self._entrants and not self.seated(version):
             raise RequestError(f"{version.label} is no longer seated in {name}; add a newer version")
         if version.id in self._entrants or version.id in self.versions:
-            raise RequestError(f"{version.label} plays in {name} already; --deals adds deals")
+            raise RequestError(f"{version.label} already plays in {name}; to add deals, use --deals")
         if version.bot == self._hero:
             raise RequestError(
                 f"{version.bot} sits at every table of the gauntlet {name}; create another gauntlet for its new version"
@@ -304,7 +304,7 @@ def suspend(store: Store, name: str, bot: str, reason: str, *, for_good: bool = 
         MissingError: if the league does not exist.
     """
     if not 0 < len(reason.strip()) <= _MAX_REASON or not reason.isprintable():
-        raise RequestError(f"a reason is 1 to {_MAX_REASON} characters in one line")
+        raise RequestError(f"a reason must have 1 to {_MAX_REASON} characters on one line")
     parse_bot(bot)  # raises an error if the name is malformed
     with store.alone():
         league = store.leagues.get(name)
@@ -324,7 +324,7 @@ def _seated(store: Store, league: model.League, bot: str) -> model.Entrant:
     for entrant in store.leagues.entrants(league.id):
         if entrant.active and entrant.version_id and entrant.is_meant_by(bot):
             return entrant
-    raise RequestError(f"{bot} is not seated in {league.name}; 'standings {league.name}' lists who is")
+    raise RequestError(f"{bot} is not seated in {league.name}; 'standings {league.name}' lists the bots that are")
 
 
 def lift_suspension(store: Store, name: str, bot: str) -> model.League:
@@ -341,7 +341,7 @@ def lift_suspension(store: Store, name: str, bot: str) -> model.League:
         suspended = (entrant for entrant in store.leagues.entrants(league.id) if entrant.suspended)
         lifted = [entrant for entrant in suspended if entrant.is_meant_by(bot)]
         if not lifted:
-            raise RequestError(f"{bot} is not suspended in {name}; 'league show {name}' lists who is")
+            raise RequestError(f"{bot} is not suspended in {name}; 'league show {name}' lists the bots that are")
         _check_room(league, league.seated, len(lifted))
         for entrant in lifted:
             store.leagues.lift_suspension(league.id, entrant.number)
@@ -352,4 +352,4 @@ def _check_room(league: model.League, others: int, more: int) -> None:
     """Check that `more` bots can join `others` entrants, the Bean Thief of a solo league included."""
     if league.solo and more and others - 1 + more > MAX_BOTS:
         there = f"{others - 1} others play in {league.name}"
-        raise RequestError(f"a league of {league.ruleset} is for at most {MAX_BOTS} bots, and {there}")
+        raise RequestError(f"a league of {league.ruleset} can have at most {MAX_BOTS} bots, and {there}")

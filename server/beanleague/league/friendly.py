@@ -50,7 +50,7 @@ def set_table(store: Store, cache: BundleCache, friendly: Friendly) -> tuple[tup
     check_seats(game, len(friendly.seats))
     check_options(game, len(friendly.seats), friendly.options)
     if friendly.seats.count("") != 1:
-        raise RequestError(f"one seat must be the guest's, and {friendly.seats.count('')} are")
+        raise RequestError(f"exactly one seat must be the guest's, not {friendly.seats.count('')}")
     if len(friendly.seed) > _MAX_SEED_BYTES:
         raise RequestError(f"the seed has {len(friendly.seed)} bytes; it may have {_MAX_SEED_BYTES}")
     named = sorted(set(friendly.seats) - {""})

@@ -328,7 +328,7 @@ def integrity(store: Store, league: League, newest: int | None = None) -> Integr
         RequestError: if the league is a comparison, or its bots have not traded.
     """
     if league.traits.compares:
-        raise RequestError(f"{league.name} is a comparison of two bots, which decides nothing for others")
+        raise RequestError(f"{league.name} is a comparison of two bots; gifts are compared in leagues and ladders only")
     tables = store.deals.tables(league.id)
     after = max(len(tables) - newest, 0) if newest is not None else 0
     flows = store.trades.by_deal(league.id, after)
@@ -344,7 +344,7 @@ def integrity(store: Store, league: League, newest: int | None = None) -> Integr
 def _why_no_trades(league: League) -> str:
     """Return the reason why a league has no stored trades."""
     if not league.deals_done:
-        return "no match is played yet"
+        return "no match has been played yet"
     if league.rules < 2:
         return f"it was played under rules {league.rules}, and trades are stored since rules 2"
     return f"nothing was traded in its {league.ruleset}"

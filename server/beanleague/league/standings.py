@@ -62,7 +62,9 @@ def with_ratings(league: League) -> League:
         RequestError: if the league is a comparison.
     """
     if not league.traits.has_standings:
-        raise RequestError(f"{league.name} is a comparison of two bots, with no standings; 'compare' runs and shows it")
+        raise RequestError(
+            f"{league.name} is a comparison of two bots and has no standings; 'compare' runs and shows it"
+        )
     return league
 
 

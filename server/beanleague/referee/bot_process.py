@@ -64,7 +64,7 @@ class _OneCall(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # generic
 
 async def _refuse(request: object, context: grpc.aio.ServicerContext[Any, Any]) -> bytes:
     del request
-    await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "a bot may make one call only")
+    await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "a bot may make only one call")
 
 
 class BotProcess(referee_pb2_grpc.RefereeServicer):
@@ -181,7 +181,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         except OSError as problem:
             self.fail_for_host(problem)
         if not self._child.launched:
-            self.fail_for_host(OSError(f"a bot process {what}, since its sandbox was not set up by then"))
+            self.fail_for_host(OSError(f"a bot process {what}, because its sandbox was not set up in time"))
         self._fail(FaultKind.DISCONNECTED, what)
 
     def count_threads(self) -> None:
@@ -300,7 +300,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         *_, begin = 0, *(found.start() for found in _TRACEBACK_BEGIN.finditer(said))
         silent = not (said.strip() or self._in_python or self.conversation.hello)
         if silent or _REFUSED_START.search(reason) or _REFUSED_START.search(said, begin):
-            return f"{reason}; bots start no programs on this host, since {why}"
+            return f"{reason}; bots cannot start programs on this host: {why}"
         return reason
 
     def _too_much_memory(self) -> None:
@@ -421,7 +421,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
 
     def flooded(self) -> None:
         """Fail the bot for flooding its connection."""
-        self._fail(FaultKind.MALFORMED, "flooded its connection with data that is no message")
+        self._fail(FaultKind.MALFORMED, "flooded its connection with data that is not a message")
 
     def end_with(self, failure: BotFailedError) -> None:
         """Fail with the given error."""
@@ -442,7 +442,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         """Stop all processes of the bot until `thaw`; return a failure if the bot had to be killed."""
         if self.conversation.failure or not self._child or self._child.freeze():
             return None
-        return self._kill_idle("killed for starting processes without end while it was in no match")
+        return self._kill_idle("killed for starting processes endlessly while not in a match")
 
     def check_idle(self) -> BotFailedError | None:
         """Kill the bot if it is active although frozen, which only a process that wakes itself can be.
@@ -455,9 +455,9 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         if self._received is None:  # earlier messages may still arrive now
             self._received = received
         if used > _IDLE_CPU_S:
-            return self._kill_idle(f"killed for using {used:.1f} s of CPU while it was in no match")
+            return self._kill_idle(f"killed for using {used:.1f} s of CPU while not in a match")
         if received > self._received:
-            return self._kill_idle("killed for sending messages while it was in no match")
+            return self._kill_idle("killed for sending messages while not in a match")
         return None
 
     def _kill_idle(self, reason: str) -> BotFailedError | None:

@@ -246,7 +246,7 @@ class Conversation:
             self._on_outbox()
         max_silence = 2 * (self._limits.move_ms + self._limits.bank_ms) / 1000
         if self._pending and self._clock.silent() > max_silence:
-            self.fail(FaultKind.TIMEOUT, f"no answer to anything for {max_silence:.0f} s: given up")
+            self.fail(FaultKind.TIMEOUT, f"no answer to any request for {max_silence:.0f} s; gave up")
 
     def look(self) -> None:
         """Update the host's delay of the process, and charge its seats. Call this a few times per second."""
@@ -398,7 +398,7 @@ class Guest:
             async with asyncio.timeout(seconds):
                 await self._ready.wait()
         except TimeoutError:
-            self._fail(FaultKind.DISCONNECTED, f"the guest said no hello within {seconds:g} s")
+            self._fail(FaultKind.DISCONNECTED, f"the guest sent no hello within {seconds:g} s")
 
     def read(self, data: bytes) -> None:
         """Process a message of the guest."""
@@ -414,7 +414,7 @@ class Guest:
     def tick(self) -> None:
         """Fail the guest after `ANSWER_TIMEOUT_S` without an answer. Call this periodically."""
         if self.conversation.waited > ANSWER_TIMEOUT_S:
-            self._fail(FaultKind.TIMEOUT, f"the guest decided nothing for {ANSWER_TIMEOUT_S / 60:g} minutes")
+            self._fail(FaultKind.TIMEOUT, f"the guest made no decision for {ANSWER_TIMEOUT_S / 60:g} minutes")
 
     def _fail(self, kind: FaultKind, reason: str) -> None:
         self.conversation.fail(kind, reason)

@@ -135,11 +135,11 @@ def fit(load: Load, workers: int, in_flight: int | None, *, fresh: bool, host: H
     allowed = min((files - _WORKER_FILES) // _PROCESS_FILES, (threads - _WORKER_THREADS) // _PROCESS_THREADS)
     if allowed < load.seats:
         raise NeedsError(
-            f"no worker has room for the {load.seats} bot processes of a match: that takes "
-            f"{_WORKER_FILES + _PROCESS_FILES * load.seats} open files, and {files} are allowed (ulimit -n), and "
-            f"{_WORKER_THREADS + _PROCESS_THREADS * load.seats} threads for each of {workers} workers, and "
-            f"{'any number' if room is None else room} more are allowed (ulimit -u, or the limit of the container); "
-            "raise these limits, end other programs, or start fewer workers (--workers)"
+            f"no worker has room for the {load.seats} bot processes of a match: they take "
+            f"{_WORKER_FILES + _PROCESS_FILES * load.seats} open files of {files} allowed (ulimit -n), and "
+            f"{_WORKER_THREADS + _PROCESS_THREADS * load.seats} threads for each of {workers} workers, of "
+            f"{'any number' if room is None else room} allowed (ulimit -u, or the limit of the container); raise "
+            "these limits, end other programs, or start fewer workers (--workers)"
         )
     lanes = load.lanes(workers)
     if in_flight is None:
@@ -164,7 +164,7 @@ def check_cpu(cpu: str) -> None:
     here = this_node().cpu
     if cpu not in {"", here}:
         raise NeedsError(
-            f"all deals are played on the CPU of the first, {cpu}, and this machine has another, {here}; run the "
+            f"this league is played on the CPU of its first deal, {cpu}, but this machine has {here}; run the "
             "league on a machine with that CPU"
         )
 
@@ -202,12 +202,12 @@ _SHORTAGES = {
 }
 _FEWER_AT_ONCE = "or play fewer matches at once (--in-flight)"
 _ADVICE = {
-    errno.EMFILE: "a worker process has no open files left: it may have {files}; raise the limit (ulimit -n), "
+    errno.EMFILE: "a worker process has reached its limit of {files} open files; raise the limit (ulimit -n), "
     + _FEWER_AT_ONCE,
-    errno.ENFILE: "the machine has no open files left; raise fs.file-max, end other programs, " + _FEWER_AT_ONCE,
+    errno.ENFILE: "the machine has run out of open files; raise fs.file-max, end other programs, " + _FEWER_AT_ONCE,
     errno.EAGAIN: "no more processes or threads can be started: this user may have {processes}; raise the limit "
     "(ulimit -u, or that of the container), end other programs, " + _FEWER_AT_ONCE,
-    errno.ENOMEM: "the machine, or the container, has no memory left; end other programs, " + _FEWER_AT_ONCE,
+    errno.ENOMEM: "the machine, or the container, has run out of memory; end other programs, " + _FEWER_AT_ONCE,
     errno.ENOSPC: "the disk of temporary files is full; free some space, or set TMPDIR to a folder on another disk",
     errno.EDQUOT: "the quota of disk space is used up; free some space, or set TMPDIR to a folder on another disk",
 }

@@ -55,9 +55,10 @@ _MAX_ANSWER_BYTES = 4096  # maximum bytes of an answer and its frames
 _FLOODED_WATCHES = 3  # number of watches with too much data that convict a bot
 _MAX_CONNECTIONS = 16  # maximum consecutive connections while watched
 
-_HOARDED = BotFailedError(FaultKind.CRASH, "ended: it held what the host then had too little of for others")
+_HOARDED = BotFailedError(FaultKind.CRASH, "ended: it held resources that the host had too few of for other bots")
 _BARRED = BotFailedError(
-    FaultKind.CRASH, "not started again in this run: it held what the host had too little of for others, twice"
+    FaultKind.CRASH,
+    "not started again in this run: twice it held resources that the host had too few of for other bots",
 )
 
 
@@ -262,7 +263,7 @@ class Processes:
         failed = self._failed_starts.get(number, 0)
         if failed >= _MAX_FAILED_STARTS:
             process.conversation.fail(
-                FaultKind.DISCONNECTED, f"failed to start {failed} times in a row, and is not tried again in this run"
+                FaultKind.DISCONNECTED, f"failed to start {failed} times in a row, and is not started again in this run"
             )
             return process
         self._alive.add(process)

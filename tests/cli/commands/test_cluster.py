@@ -29,7 +29,7 @@ def why_not(run: Run, *words: str, code: int = 1, **environment: str) -> str:
 
 def test_certificates_are_made_once(run: Run, certs: Path) -> None:
     assert {file.name for file in certs.iterdir()} == {"ca.pem", "cert.pem", "key.pem"}
-    assert "nothing is overwritten, so choose a new folder" in why_not(run, "cluster", "certs", str(certs))
+    assert "nothing is overwritten; choose a new folder" in why_not(run, "cluster", "certs", str(certs))
 
 
 @pytest.mark.parametrize("words", ["cluster certs {}", "cluster scheduler", "node --scheduler tcp://127.0.0.1:1"])

@@ -40,7 +40,7 @@ def test_doctor_shows_whether_leagues_can_be_isolated(run: Run, monkeypatch: pyt
         assert f"isolated leagues  do not work here: {Layer.BUBBLEWRAP} does not work" in run("doctor").stdout
         pytest.skip("bubblewrap does not work here")
     monkeypatch.setattr(in_memory, "_free_mib", lambda: 64)  # as in a container of Docker
-    assert "isolated leagues  do not work here: a copy of all that bots read" in run("doctor").stdout
+    assert "isolated leagues  do not work here: a copy of all files that bots read" in run("doctor").stdout
     assert json.loads(run("doctor", "--json").stdout)["isolated_leagues"]["works"] is False
     with pytest.raises(SandboxError, match=r"this league is isolated, which is not possible here: .* 64 MiB left"):
         WorkerPool([], Limits(), workers=1, in_flight=1, isolate=True)
@@ -118,7 +118,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_environment_is_added_listed_and_removed(run: Run, tmp_path: Path) -> None:
-    assert run("environment", "list").output.startswith("No environments yet; make one with: beanleague environment")
+    assert run("environment", "list").output.startswith("No environments yet; create one with: beanleague environment")
     added = run("environment", "add", "beans", "--requirements", str(requirements(wheel(tmp_path))))
     assert added.exit_code == 0, added.output
     assert "tiny 1.0" in added.output

@@ -21,7 +21,7 @@ from beanproto.v1 import league_pb2 as pb
 from tests.cli.conftest import On, Run
 from tests.cli.helpers import FakeLeague, played
 
-NOT_PLAYED = "the record cannot be played again"
+NOT_PLAYED = "the record cannot be replayed"
 DICE = played(ruleset="dice")
 BROKEN = replace(DICE, moves=DICE.moves[1:])
 EVEN = [{"mean": 1 / 3, "error": 0.05}] * 3

@@ -203,7 +203,7 @@ class TestAnswering:
 
     def test_a_seat_answers_once(self) -> None:
         game = do(trading(), (0, Call((1, 2))), (1, Decline()))
-        refuses(game, 1, Decline(), r"seat 1 is not asked now; asked: \(2,\)")
+        refuses(game, 1, Decline(), r"seat 1 has no decision to make now; to decide: \(2,\)")
 
     @pytest.mark.parametrize(
         ("answer", "why"),
@@ -288,7 +288,7 @@ class TestPicking:
             (Pick(1, (1,)), "the cards given are 1 green, but 1 red must be given"),
             (Pick(1, (0, 1)), "the cards given are 1 green, 1 red, but 1 red must be given"),
             (Pick(1, (3,)), "cards in your hand from 0 to 2"),
-            (Pick(3, (0,)), "an acceptance is picked without naming cards"),
+            (Pick(3, (0,)), "an acceptance must be picked without naming cards"),
             (Decline(), "pick an answer, refuse all, or harvest"),
             (Stop(), "pick an answer, refuse all, or harvest"),
         ],
@@ -382,7 +382,7 @@ def test_a_pick_of_a_seat_that_is_no_whole_number_is_refused(seat: Any) -> None:
 @pytest.mark.parametrize("hand", [None, [], 0, "", (0,)])
 def test_a_pick_of_an_acceptance_names_no_cards(hand: Any) -> None:
     game = do(scripted(hands=["", "blue"]), (0, Offer((1,), (0,))), (1, Accept()))
-    with pytest.raises(IllegalActionError, match="an acceptance is picked without naming cards"):
+    with pytest.raises(IllegalActionError, match="an acceptance must be picked without naming cards"):
         game.apply(0, Pick(1, hand))
 
 

@@ -196,15 +196,15 @@ def test_the_standard_deck_is_the_default() -> None:
         (deck_of("3 garden; soy; red; red; red"), "deck: card 1, order 1: '3 garden' can never be met with these dice"),
         (
             deck_of("4 of blue|soy|red|green; soy; red; red; red"),
-            f"order 1: its slots can be filled in 256 ways, which are too many: at most {MAX_WAYS}",
+            f"order 1: its slots can be filled in 256 ways; the maximum is {MAX_WAYS}",
         ),
         (deck_of(GOOD) + "percent = [1, 2]", "deck: card 30: percent must be a list of 5 whole numbers, not [1, 2]"),
         (
             deck_of(GOOD) + "percent = [1, 2, 3, 4, 101]",
             "deck: card 30, order 5: percent must be a whole number from 0",
         ),
-        (deck_of(GOOD, 29), "deck: 29 cards are too few for a table of 5: at least 30"),
-        (deck_of(GOOD, MAX_CARDS + 1), f"deck: 201 cards are too many: at most {MAX_CARDS}"),
+        (deck_of(GOOD, 29), "deck: has 29 cards; a table of 5 needs at least 30"),
+        (deck_of(GOOD, MAX_CARDS + 1), f"deck: has 201 cards; the maximum is {MAX_CARDS}"),
         ("#" * 100_001, "deck: more than 100000 characters"),
         (
             deck_of(GOOD) + ".".join(["a"] * 1001) + " = 1",
@@ -237,7 +237,7 @@ def test_the_smallest_deck_lasts_for_any_game() -> None:
     smallest = "blue; green; soy; red; stink; 2 soy"
     game = new("bean-thief-hard", 1, options={"deck": deck_text([smallest] * 10)})
     play(game, lambda view: view.default())
-    with pytest.raises(SetupError, match="9 cards are too few for a table of 1: at least 10"):
+    with pytest.raises(SetupError, match="has 9 cards; a table of 1 needs at least 10"):
         new("bean-thief-hard", 1, options={"deck": deck_text([smallest] * 9)})
 
 

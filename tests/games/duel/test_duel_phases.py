@@ -111,7 +111,7 @@ class TestGifts:
 
     def test_offers_alternate_and_no_kind_is_offered_twice(self) -> None:
         game = do(gift_phase(["", "soy"]), (0, OfferGift("red")), (1, DeclineGift()))
-        refused(game, 1, OfferGift("red"), "has been offered")
+        refused(game, 1, OfferGift("red"), "has already been offered")
         refused(game, 1, Pass(), "offer a gift")
         do(game, (1, OfferGift("soy")), (0, DeclineGift()))
         assert of_type(game.legal(0), OfferGift) == [OfferGift(kind) for kind in KINDS if kind not in {"red", "soy"}]

@@ -220,7 +220,7 @@ def test_an_invalid_record_is_refused_with_the_place(change: Callable[[Any], Non
         ("[" * 100_000, "nested too deeply"),
         ('{"a":' * 100_000, "nested too deeply"),
         ("9" * 5000, "a number has too many digits"),
-        ('{"format": 1, "format": 2}', "an object has an entry twice"),
+        ('{"format": 1, "format": 2}', "an object has a duplicate key"),
         ("\ufeff{}", "not JSON at line 1"),
         (b" " * (MAX_BYTES + 1), "larger than 16 MiB"),
     ],

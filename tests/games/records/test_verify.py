@@ -33,9 +33,11 @@ def test_fields_that_differ_between_replays_are_not_compared() -> None:
     assert verify(replace(RECORD, ms=(), node="another", luck=())).reproduced
 
 
-@pytest.mark.parametrize(("rules", "needed"), [(1, "an earlier Beanleague"), (RULES_VERSION + 1, "a newer Beanleague")])
+@pytest.mark.parametrize(("rules", "needed"), [(1, "an earlier version"), (RULES_VERSION + 1, "a newer version")])
 def test_a_match_under_other_rules_is_not_judged(rules: int, needed: str) -> None:
-    problem = f"this match needs rules {rules}, but this Beanleague plays rules {RULES_VERSION}; use {needed}"
+    problem = (
+        f"this match needs rules {rules}, but this version of Beanleague plays rules {RULES_VERSION}; use {needed}"
+    )
     assert verify(replace(RECORD, rules=rules)).problem == problem
 
 
@@ -130,7 +132,7 @@ def test_another_legal_move_shows_in_the_events() -> None:
 def test_a_seat_that_was_not_asked_may_not_have_moved() -> None:
     moves = (PlayedMove(1, Decline(), by_default=False), *TRADED.moves)
     verdict = verify(replace(TRADED, moves=moves))
-    assert verdict.problem == "moves[0]: seat 1 may not do this: seat 1 is not asked now; asked: (0,)"
+    assert verdict.problem == "moves[0]: seat 1 may not do this: seat 1 has no decision to make now; to decide: (0,)"
 
 
 def test_moves_after_the_end_are_named() -> None:

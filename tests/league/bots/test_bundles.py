@@ -46,7 +46,7 @@ BACKSLASH = (
     'has a backslash in its name, where zip files have "/"; some programs of Windows write such files: pack it with '
     "another, or submit the folder"
 )
-LEFT_OUT = "copy it, or name it or its folder in leave_out of bot.toml"
+LEFT_OUT = "copy the file, or list it or its folder in leave_out of bot.toml"
 
 
 class TestCanonical:
@@ -103,16 +103,16 @@ class TestRefused:
         [
             ("/etc/passwd", "/etc/passwd: is an absolute path"),
             ("C:/bot.py", "C:/bot.py: is an absolute path"),
-            ("../bot.py", "../bot.py: leads out of the bundle"),
-            ("lib/../../bot.py", "lib/../../bot.py: leads out of the bundle"),
+            ("../bot.py", "../bot.py: points outside the bundle"),
+            ("lib/../../bot.py", "lib/../../bot.py: points outside the bundle"),
             ("lib\\bot.py", f"lib\\bot.py: {BACKSLASH}"),
-            ("lib//bot.py", "'lib//bot.py': is not a plain name of a file"),
-            ("./x.py", "'./x.py': is not a plain name of a file"),
-            ("x\n.py", "'x\\n.py': has characters in its name that cannot be printed"),
+            ("lib//bot.py", "'lib//bot.py': is not a plain file name"),
+            ("./x.py", "'./x.py': is not a plain file name"),
+            ("x\n.py", "'x\\n.py': has unprintable characters in its name"),
             ("x\0.py", "'x\\x00.py': has a NUL in its name"),
             ("x" * 201, f"{'x' * 100}...: has a name of more than 200 bytes"),
-            ("BOT.py", "BOT.py: differs from bot.py in upper and lower case only; rename one"),
-            ("LIB/Trade.PY", "LIB/Trade.PY: differs from lib/trade.py in upper and lower case only; rename one"),
+            ("BOT.py", "BOT.py: differs from bot.py only in upper and lower case; rename one"),
+            ("LIB/Trade.PY", "LIB/Trade.PY: differs from lib/trade.py only in upper and lower case; rename one"),
             ("lib", "lib: is a file, but lib/trade.py needs a folder of this name"),
             ("Lib", "lib: is a file, but lib/trade.py needs a folder of this name"),
         ],
@@ -130,11 +130,11 @@ class TestRefused:
     @pytest.mark.parametrize(
         ("mode", "problem"),
         [
-            (stat.S_IFCHR | 0o600, "x: is a device, pipe or socket; a bundle has files and folders only"),
-            (stat.S_IFIFO | 0o600, "x: is a device, pipe or socket; a bundle has files and folders only"),
+            (stat.S_IFCHR | 0o600, "x: is a device, pipe or socket; a bundle may contain only files and folders"),
+            (stat.S_IFIFO | 0o600, "x: is a device, pipe or socket; a bundle may contain only files and folders"),
             (
                 stat.S_IFLNK | 0o777,
-                "x: is a symbolic link; submit the folder itself, or pack what the link leads to (zip does without -y)",
+                "x: is a symbolic link; submit the folder itself, or pack what it points to (zip does without -y)",
             ),
         ],
     )
@@ -187,7 +187,7 @@ class TestRefused:
 
     def test_a_damaged_file_in_a_zip(self) -> None:
         data = zipped(FILES).replace(CODE.encode(), CODE.upper().encode())
-        with pytest.raises(BundleError, match=r"not a zip file that can be read: Bad CRC-32 for file 'bot.py'"):
+        with pytest.raises(BundleError, match=r"not a readable zip file: Bad CRC-32 for file 'bot.py'"):
             bundles.read_bundle(data)
 
     def test_an_encrypted_file_in_a_zip(self) -> None:
@@ -232,7 +232,7 @@ class TestLimits:
         with pytest.raises(BundleError, match=r"exceeds the limit of 1 MiB unpacked, in which each file and folder"):
             reading.read_zip(zipped({**FILES, **few, "zzz": ""}))
         (tmp_path / "zzz").mkdir()
-        with pytest.raises(BundleError, match=r"with this the bundle exceeds the limit of 1 MiB unpacked"):
+        with pytest.raises(BundleError, match=r"brings the bundle over the limit of 1 MiB unpacked"):
             reading.read_folder(tmp_path)
 
     def test_folders_without_an_entry_of_their_own_take_space_too(self) -> None:
@@ -247,9 +247,9 @@ class TestLimits:
 
     def test_unpacked_size(self, tmp_path: Path) -> None:
         bomb = {**FILES, "zeros": "\0" * 2**20}
-        with pytest.raises(BundleError, match="zeros: with this the bundle exceeds the limit of 1 MiB unpacked"):
+        with pytest.raises(BundleError, match="zeros: brings the bundle over the limit of 1 MiB unpacked"):
             reading.read_folder(folder(tmp_path, bomb))
-        with pytest.raises(BundleError, match="zeros: with this the bundle exceeds the limit of 1 MiB unpacked"):
+        with pytest.raises(BundleError, match="zeros: brings the bundle over the limit of 1 MiB unpacked"):
             reading.read_zip(zipped(bomb))
 
     def test_a_zip_that_lies_about_sizes(self) -> None:
@@ -427,21 +427,21 @@ class TestRefusedLinks:
     @pytest.mark.parametrize(
         ("links", "expected"),
         [
-            ({"x": "/etc/passwd"}, f"x: is a link to '/etc/passwd', which leads out of the bundle; {LEFT_OUT}"),
-            ({"x": "../secret"}, f"x: is a link to '../secret', which leads out of the bundle; {LEFT_OUT}"),
+            ({"x": "/etc/passwd"}, f"x: is a link to '/etc/passwd', which points outside the bundle; {LEFT_OUT}"),
+            ({"x": "../secret"}, f"x: is a link to '../secret', which points outside the bundle; {LEFT_OUT}"),
             (
                 {"lib/x": "../../secret"},
-                f"lib/x: is a link to '../../secret', which leads out of the bundle; {LEFT_OUT}",
+                f"lib/x: is a link to '../../secret', which points outside the bundle; {LEFT_OUT}",
             ),
-            ({"x": "y", "y": "/etc"}, f"x: is a link to 'y', which leads out of the bundle; {LEFT_OUT}"),
-            ({"lib/up": "..", "x": "lib/up/../bot.py"}, "lib/up: is a link to a folder that it lies in"),
-            ({"x": "nothing"}, "x: is a link to 'nothing', which leads to nothing"),
-            ({"x": "bot.py/y"}, "x: is a link to 'bot.py/y', which leads to nothing"),
-            ({"x": "x"}, "x: is a link to 'x', which leads to nothing"),
-            ({"x": "y", "y": "x"}, "x: is a link to 'y', which leads to nothing"),
-            ({"x": "x/y"}, "x: is a link to 'x/y', which leads to nothing"),
-            ({"x": "."}, "x: is a link to a folder that it lies in"),
-            ({"lib/x": "../node_modules", "node_modules/y": "../lib"}, "is a link to a folder that it lies in"),
+            ({"x": "y", "y": "/etc"}, f"x: is a link to 'y', which points outside the bundle; {LEFT_OUT}"),
+            ({"lib/up": "..", "x": "lib/up/../bot.py"}, "lib/up: is a link to a folder that contains it"),
+            ({"x": "nothing"}, "x: is a link to 'nothing', which points to nothing"),
+            ({"x": "bot.py/y"}, "x: is a link to 'bot.py/y', which points to nothing"),
+            ({"x": "x"}, "x: is a link to 'x', which points to nothing"),
+            ({"x": "y", "y": "x"}, "x: is a link to 'y', which points to nothing"),
+            ({"x": "x/y"}, "x: is a link to 'x/y', which points to nothing"),
+            ({"x": "."}, "x: is a link to a folder that contains it"),
+            ({"lib/x": "../node_modules", "node_modules/y": "../lib"}, "is a link to a folder that contains it"),
         ],
     )
     def test_links_that_lead_out_or_nowhere(self, tmp_path: Path, links: dict[str, str], expected: str) -> None:

@@ -44,7 +44,7 @@ def refusal(data: bytes) -> str:
 @pytest.mark.parametrize("name", ["venv", "env", "lib/.python"])
 @pytest.mark.parametrize(
     ("mark", "kind"),
-    [("pyvenv.cfg", "a virtual environment of Python"), ("conda-meta/history", "an environment of conda")],
+    [("pyvenv.cfg", "a Python virtual environment"), ("conda-meta/history", "a conda environment")],
 )
 def test_an_environment_of_packages_is_named_with_the_cure(tmp_path: Path, name: str, mark: str, kind: str) -> None:
     made = folder(tmp_path, {**FILES, f"{name}/{mark}": "home = /usr/bin\n"})
@@ -85,13 +85,13 @@ def test_of_a_zip_that_is_too_large_the_largest_folder_is_told(tmp_path: Path) -
     ("content", "mode", "why"),
     [
         (b"#!/bin/sh\n", 0o644, "is not executable, so it cannot be started; run: chmod +x run"),
-        (b"#!/bin/sh\r\necho\r\n", 0o755, r"(CR LF), which no system but Windows can run; run: sed -i 's/\r$//' run"),
+        (b"#!/bin/sh\r\necho\r\n", 0o755, r"(CR LF), so Linux cannot run it; convert it with: sed -i 's/\r$//' run"),
         (b"\xef\xbb\xbf#!/bin/sh\n", 0o755, "begins with a byte order mark, before #!"),
-        (b"MZ\x90", 0o755, "is a program of another system; bots run on Linux"),
+        (b"MZ\x90", 0o755, "is a program for another system; bots run on Linux"),
         (b"exec python3 bot.py\n", 0o755, 'add the line #!/usr/bin/env sh, or write command = ["sh", "run"]'),
         (b"", 0o755, "is empty, so it cannot be started"),
-        (b"#!/opt/none/python3\n", 0o755, "is to be run by /opt/none/python3, as its first line says"),
-        (b"#!/usr/bin/env -S python2.1 -u\n", 0o755, "is to be run by python2.1, as its first line says"),
+        (b"#!/opt/none/python3\n", 0o755, "names /opt/none/python3 in its first line"),
+        (b"#!/usr/bin/env -S python2.1 -u\n", 0o755, "names python2.1 in its first line"),
     ],
 )
 def test_a_program_that_cannot_be_started_is_refused_with_the_cause(content: bytes, mode: int, why: str) -> None:
@@ -123,7 +123,7 @@ def test_a_program_of_which_no_fault_is_known_is_left_to_its_trials(command: str
     [
         ("bot.toml.txt", "there is bot.toml.txt: rename it to bot.toml"),
         ("Bot.TOML", "there is Bot.TOML: rename it to bot.toml"),
-        ("ann/bot.toml", "it is in 'ann': submit that folder, or pack what is in it"),
+        ("ann/bot.toml", "it is in 'ann': submit that folder, or pack its contents"),
         ("ann.zip", "if ann.zip is the bot, submit that"),
     ],
 )
@@ -140,11 +140,11 @@ def test_where_the_manifest_may_be_is_told(tmp_path: Path, name: str, hint: str)
     ("data", "kind"),
     [
         (b"", "the file is empty"),
-        (gzip.compress(b"x", mtime=0), "a file packed by gzip, such as a .tar.gz"),
+        (gzip.compress(b"x", mtime=0), "a gzip file, such as a .tar.gz"),
         (b"\0" * 257 + b"ustar\0" + b"\0" * 250, "a tar archive"),
-        (b"7z\xbc\xaf\x27\x1c", "an archive of 7-Zip"),
-        (b"Rar!\x1a\x07", "an archive of RAR"),
-        (b"BZh91AY", "a file packed by bzip2"),
+        (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
+        (b"Rar!\x1a\x07", "a RAR archive"),
+        (b"BZh91AY", "a bzip2 file"),
         (FILES["bot.py"].encode(), "but text; submit the folder"),
     ],
 )
@@ -156,8 +156,8 @@ def test_a_file_that_is_no_zip_file_is_named_by_its_kind(data: bytes, kind: str)
     ("lines", "problem"),
     [
         ('leave_out = ["a"]\nleave_out = ["venv"]', "bot.toml: is not valid TOML: a key or table is written twice"),
-        ('leave_out = "venv"', "bot.toml: leave_out: must be a list of texts in quotes"),
-        ('[settings]\nleave_out = ["venv"]', "bot.toml: leave_out: is written below [settings]"),
+        ('leave_out = "venv"', "bot.toml: leave_out: must be a list of strings in quotes"),
+        ('[settings]\nleave_out = ["venv"]', "bot.toml: leave_out: is below [settings]"),
     ],
 )
 def test_a_mistake_about_what_is_left_out_is_told_before_what_is_in_the_way(
@@ -181,8 +181,8 @@ def test_a_manifest_in_utf_16_is_told_with_the_cure(encoding: str) -> None:
 @pytest.mark.parametrize(
     ("command", "why"),
     [
-        (r'["python", "lib\\trade.py"]', 'write lib/trade.py: parts of a path have "/" between them'),
-        (r'["lib\\trade.py"]', 'write lib/trade.py: parts of a path have "/" between them'),
+        (r'["python", "lib\\trade.py"]', 'write lib/trade.py: use "/" between the parts of a path'),
+        (r'["lib\\trade.py"]', 'write lib/trade.py: use "/" between the parts of a path'),
         ('["python", "Bot.py"]', "there is no file 'Bot.py' in the bundle; did you mean 'bot.py'?"),
     ],
 )

@@ -56,7 +56,7 @@ def test_a_name_stands_for_the_newest_and_what_it_stood_for_before_stays(
 
 @pytest.mark.parametrize("name", ["../beans", "", "Beans", "a/b", ".beans"])
 def test_a_name_that_could_lead_elsewhere_is_refused(tmp_path: Path, environments: Environments, name: str) -> None:
-    with pytest.raises(LeagueError, match="is no name of an environment"):
+    with pytest.raises(LeagueError, match="is not a valid environment name"):
         environments.add(name, requirements(wheel(tmp_path)))
     assert not (tmp_path / "environments").exists()
 
@@ -171,7 +171,7 @@ def test_a_bot_is_started_as_its_own_files_say(tmp_path: Path) -> None:
     cache = BundleCache(tmp_path, Environments(tmp_path / "environments"))
     assert cache.bot(0, version, lambda _: MADE.data).command == ("python", "bot.py")
     other = replace(version, manifest=replace(MADE.manifest, command=("sh", "-c", "touch /tmp/beans")))
-    with pytest.raises(LeagueError, match=r"ann@1 is damaged: it is not started as its bot.toml says"):
+    with pytest.raises(LeagueError, match=r"ann@1 is damaged: its stored command is not the one in its bot.toml"):
         cache.bot(0, other, lambda _: MADE.data)
     with pytest.raises(EnvironmentMissingError, match="is not the digest of an environment"):
         cache.bot(0, replace(version, packages="../../packages"), lambda _: MADE.data)

@@ -54,10 +54,10 @@ def test_a_byte_order_mark_does_no_harm() -> None:
             {"settings": "3"},
             "bot.toml: settings: must be a table of names and values, such as [settings] followed by depth = 3",
         ),
-        ({"games": '"bohnanza"'}, "bot.toml: games: must be a list of texts in quotes"),
+        ({"games": '"bohnanza"'}, "bot.toml: games: must be a list of strings in quotes"),
         ({"games": '["bohnanza", "bohnanza"]'}, "bot.toml: games: names a game twice"),
         ({"command": "[]"}, "bot.toml: command: must not be empty"),
-        ({"command": '["python", 3]'}, "bot.toml: command: must be a list of texts in quotes"),
+        ({"command": '["python", 3]'}, "bot.toml: command: must be a list of strings in quotes"),
         (
             {"command": '["python", "bto.py"]'},
             "bot.toml: command: there is no file 'bto.py' in the bundle; did you mean 'bot.py'?",
@@ -79,14 +79,14 @@ def test_a_byte_order_mark_does_no_harm() -> None:
         ({"command": '["/no/such"]'}, "bot.toml: command: there is no program '/no/such' here"),
         (
             {"command": '["python", "a\\u0000b"]'},
-            "bot.toml: command: has more than 32 entries, or one that is too long or holds a NUL",
+            "bot.toml: command: must have at most 32 entries, each of at most 1000 characters and without NUL",
         ),
         ({"comand": '"x"'}, "bot.toml: comand: is not a key of bot.toml; did you mean 'command'?"),
         ({"xyz": "1"}, f"bot.toml: xyz: is not a key of bot.toml; there are: {KEYS}"),
-        ({"author": "7"}, "bot.toml: author: must be a text in quotes"),
-        ({"leave_out": '"test"'}, "bot.toml: leave_out: must be a list of texts in quotes"),
+        ({"author": "7"}, "bot.toml: author: must be a string in quotes"),
+        ({"leave_out": '"test"'}, "bot.toml: leave_out: must be a list of strings in quotes"),
         ({"author": f'"{101 * "a"}"'}, "bot.toml: author: has 101 characters; 100 are allowed"),
-        ({"description": '"\\u001b[2J"'}, "bot.toml: description: holds characters that cannot be printed"),
+        ({"description": '"\\u001b[2J"'}, "bot.toml: description: contains unprintable characters"),
     ],
 )
 def test_each_mistake_is_reported_with_its_key(changes: dict[str, str | None], problem: str) -> None:

@@ -126,7 +126,7 @@ def test_the_same_files_again_are_the_version_they_were_and_are_not_tried(store:
                 "in seat 0 when asked PLANT_FIRST, there is no field 7"
             ),
         ),
-        (failing(3, 0), "it could not begin its trial match of bohnanza with 3 seats: there is no field 7"),
+        (failing(3, 0), "it could not start its trial match of bohnanza with 3 seats: there is no field 7"),
     ],
 )
 def test_a_bot_with_faults_is_not_admitted_and_the_author_sees_why(

@@ -189,7 +189,7 @@ def test_pairs_of_a_league_are_compared(make_league: MakeLeague) -> None:
 
 def test_where_nothing_was_traded_that_is_said(make_league: MakeLeague) -> None:
     store = make_league(bots=3, seats=2, deals=3, game="duel")
-    with pytest.raises(RequestError, match="spring has no trades to compare: no match is played yet"):
+    with pytest.raises(RequestError, match="spring has no trades to compare: no match has been played yet"):
         integrity(store, store.leagues.get("spring"))
     league_run(store, FakePools(play)).play()
     with pytest.raises(RequestError, match="nothing was traded in its duel"):

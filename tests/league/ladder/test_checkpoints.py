@@ -101,7 +101,9 @@ def test_deals_before_it_are_not_read(store: Store, league: League) -> None:
 
 def test_one_that_was_changed_is_not_gone_on_from(store: Store, league: League) -> None:
     change(store, "UPDATE ladder_checkpoint SET position = position + 1 WHERE day = 2")
-    with pytest.raises(DamagedError, match="spring cannot go on: the checkpoint of day 2 is not the one that was made"):
+    with pytest.raises(
+        DamagedError, match="spring cannot continue: the checkpoint of day 2 is not the one that was stored"
+    ):
         ladder_counts(store, league)
 
 

@@ -180,7 +180,7 @@ class TestOneCpu:
         done = store.leagues.get("spring").deals_done
         with pytest.raises(RunError) as refused:
             league_run(store, start_workers).play()
-        assert f"on the CPU of the first, a CPU, and this machine has another, {this_node().cpu};" in str(refused.value)
+        assert f"on the CPU of its first deal, a CPU, but this machine has {this_node().cpu};" in str(refused.value)
         assert store.leagues.get("spring").deals_done == done
         assert not store.runs.running()
 

@@ -179,7 +179,7 @@ class TestLeague:
 
     @pytest.mark.parametrize("reason", ["", " ", "a\nb", "x" * 201])
     def test_a_suspension_has_a_reason_in_one_line(self, make_league: MakeLeague, reason: str) -> None:
-        with pytest.raises(RequestError, match="a reason is 1 to 200 characters"):
+        with pytest.raises(RequestError, match="a reason must have 1 to 200 characters"):
             suspend(make_league(deals=1), "spring", "bot3", reason)
 
     def test_the_hero_of_a_gauntlet_is_not_suspended(self, make_league: MakeLeague) -> None:

@@ -264,7 +264,7 @@ class TestRunningLeague:
 
     @pytest.mark.parametrize("bad", [(0, 1, 1), (0, 1, 4), (-1, 0, 1)])
     def test_a_history_with_a_table_that_is_none_is_refused(self, bad: Table) -> None:
-        with pytest.raises(ScheduleError, match="does not seat"):
+        with pytest.raises(ScheduleError, match="must seat distinct bots"):
             Schedule(4, 3, [(0, 1, 2), bad])
 
     def test_tables_that_nobody_can_fill_are_refused(self) -> None:

@@ -44,7 +44,7 @@ def test_a_last_line_that_is_no_json_is_the_error() -> None:
 
 
 def test_a_program_without_output_is_an_error() -> None:
-    with pytest.raises(LeagueError, match=r"^it ended without a word$"):
+    with pytest.raises(LeagueError, match=r"^it ended without an error message$"):
         printed("pass")
 
 

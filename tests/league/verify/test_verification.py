@@ -221,7 +221,7 @@ class TestCourse:
         course = verified(played, "spring", workers=0)
         next(course)
         join(played, "spring", [], deals=9)
-        with pytest.raises(RequestError, match="spring was changed while it was verified"):
+        with pytest.raises(RequestError, match="spring changed while it was being verified"):
             list(course)
 
     def test_a_league_being_run_is_refused(self, played: Store) -> None:

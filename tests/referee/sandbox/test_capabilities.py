@@ -33,12 +33,12 @@ def test_on_the_best_host_there_is_nothing_to_gain() -> None:
     ("here", "stronger"),
     [
         (replace(BEST, root=False), ["run as root: "]),
-        (replace(BEST, controllers=()), ["run where root may make control groups: "]),
+        (replace(BEST, controllers=()), ["run where root may create control groups: "]),
         (replace(BEST, bubblewrap=False, layer=Layer.LANDLOCK), ["install the package bubblewrap: "]),
         (replace(BEST, layer=Layer.LANDLOCK), ["allow this user to create namespaces "]),
         (
             replace(BEST, root=False, bubblewrap=False, layer=None, controllers=()),
-            ["install the package bubblewrap: ", "run as root, or in a session of systemd ", "run as root: "],
+            ["install the package bubblewrap: ", "run as root, or in a systemd session ", "run as root: "],
         ),
     ],
 )

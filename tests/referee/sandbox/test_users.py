@@ -46,7 +46,7 @@ def test_no_two_bots_of_two_workers_have_the_same_user_and_more_than_there_are_i
     found = taken(one, BLOCK) + taken(other, BLOCK)
     assert sorted(found) == list(range(FIRST, FIRST + 2 * BLOCK))
     for worker in (one, other):
-        with pytest.raises(OSError, match="no user is left for another bot"):
+        with pytest.raises(OSError, match="no user ID is left for another bot"):
             worker.take()
     one.close()
     assert len(taken(other, BLOCK)) == BLOCK, "it may hold what the other gave up"
@@ -71,7 +71,7 @@ def test_the_users_of_a_worker_that_is_killed_are_free_at_once() -> None:
     with ending(subprocess.Popen([sys.executable, "-c", HOLDER], stdout=subprocess.PIPE)) as holder:
         assert holder.stdout
         assert FIRST <= int(holder.stdout.readline()) < FIRST + BLOCK
-        with pytest.raises(OSError, match="no user is left"):
+        with pytest.raises(OSError, match="no user ID is left"):
             users_of().take()
         holder.kill()
     free = users_of()
@@ -86,7 +86,7 @@ def test_a_user_is_not_drawn_before_its_last_process_has_been_reaped() -> None:
     process = subprocess.Popen(["/bin/true"], user=found[0])
     os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
     users.give_back(found[0])
-    with pytest.raises(OSError, match="no user is left"):
+    with pytest.raises(OSError, match="no user ID is left"):
         users.take()
     process.wait(TIMEOUT_S)
     assert users.take() == found[0]

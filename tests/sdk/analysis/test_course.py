@@ -212,9 +212,9 @@ def test_a_match_that_cannot_be_analysed_is_refused(kept: str) -> None:
     wrong, why = {
         "game": (replace(dice, ruleset="dice-3000"), "dice-3000"),
         "rules": (replace(record, rules=1), "rules"),
-        "moves": (replace(record, moves=record.moves[1:]), "cannot be played again"),
-        "end": (replace(record, moves=record.moves[:-1]), "ends before its match does"),
-        "end of dice": (replace(dice, moves=dice.moves[:-1]), "ends before its match does"),
+        "moves": (replace(record, moves=record.moves[1:]), "cannot be replayed"),
+        "end": (replace(record, moves=record.moves[:-1]), "ends before the match is over"),
+        "end of dice": (replace(dice, moves=dice.moves[:-1]), "ends before the match is over"),
     }[kept]
     with pytest.raises(AnalysisError, match=why):
         course(wrong, play_outs=2, draws=1)

@@ -102,7 +102,7 @@ def test_all_decisions_of_a_bot_are_those_that_it_made_and_none_is_otherwise_wit
 
 def test_an_impossible_moment_is_refused() -> None:
     played = record([Dull], "duel")
-    with pytest.raises(AtError, match="no move 9999; it has moves 0 to"):
+    with pytest.raises(AtError, match="no move 9999; its moves are 0 to"):
         moment(played, 9999, program(Dull))
     with pytest.raises(AtError, match="does not play duel"):
         moment(played, 0, program(BohnanzaBot))
@@ -161,7 +161,7 @@ def test_without_a_move_the_command_lists_all_decisions_of_the_bot(
     assert columns.split() == ["move", "decision", "played", "now"]
     assert rows[0].split()[:5] == ["0", "turn", "1,", "PLANT_FIRST", "plant"]
     otherwise = [row for row in rows if re.search(r"  plant \S+ in field \d.*  plant no more$", row)]
-    assert total == f"{len(rows)} decisions, {len(otherwise)} of them otherwise now; to see one: --at match.json:MOVE"
+    assert total == f"{len(rows)} decisions, {len(otherwise)} of them different now; to see one: --at match.json:MOVE"
     assert 0 < len(otherwise) < len(rows)
 
 

@@ -107,7 +107,7 @@ def test_a_deck_that_is_no_text_is_wrong_usage(tmp_path: Path, capsys: pytest.Ca
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xff")
     with pytest.raises(SystemExit):
         main([RANDOM, "--game", "dice", "--option", f"deck={tmp_path / 'bytes.toml'}"])
-    assert "is not text in UTF-8" in capsys.readouterr().err
+    assert "is not UTF-8 text" in capsys.readouterr().err
 
 
 TUNED = """

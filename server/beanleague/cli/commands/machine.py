@@ -90,7 +90,7 @@ def _layer(found: LayerFinding) -> Iterator[RenderableType]:
     yield Text(f"  covers: {about.covers}")
     yield Text(f"  lacks:  {about.lacks}")
     if found.sees_others and found.layer in CONFINING:
-        yield Text("  here:   bots get no mounts of their own, and see descriptors and threads of others", "yellow")
+        yield Text("  here:   bots get no mounts of their own, and see the descriptors and threads of others", "yellow")
 
 
 def _control_groups(groups: ControlGroups) -> Iterator[RenderableType]:
@@ -115,8 +115,9 @@ def _summary(here: Capabilities) -> Iterator[RenderableType]:
             yield Text(f"They start no programs: {here.why_no_programs}.")
         if not here.root:
             yield Text(
-                "They all run as one user, so replays of a deal can signal to each other, fast and exactly, by how "
-                "many descriptors are being passed over sockets. Against that, run as root or use isolated leagues."
+                "They all run as one user, so replays of a deal can signal to each other, fast and exactly, "
+                "through the number of descriptors in transit over sockets. To prevent this, run as root or use "
+                "isolated leagues."
             )
     else:
         yield Text(
@@ -165,7 +166,7 @@ def list_environments(out: Output) -> None:
     """List the environments of this machine, with their importable modules."""
     with failing(LeagueError):
         found = Environments().all()
-    hint = "No environments yet; make one with: beanleague environment add NAME --requirements FILE"
+    hint = "No environments yet; create one with: beanleague environment add NAME --requirements FILE"
     out.show({"environments": [_environment_shape(each) for each in found]}, _environments(found) if found else [hint])
 
 

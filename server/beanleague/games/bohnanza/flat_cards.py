@@ -115,7 +115,7 @@ class FlatCards:
             IllegalActionError: if the seat is not asked, or the rules do not allow it. The state is unchanged.
         """
         if seat not in self.asked:
-            raise IllegalActionError(f"seat {seat} is not asked now")
+            raise IllegalActionError(f"seat {seat} has no decision to make now")
         self._APPLY[type(action)](self, seat, action)
 
     # At any time
@@ -156,7 +156,7 @@ class FlatCards:
         """Plant a card of `kind`, if the rules allow it."""
         grows = self.grows[seat]
         if not 0 <= field < len(grows) or (grows[field] != kind and grows[field] != NOTHING):
-            raise IllegalActionError("no such field, or something else grows there")
+            raise IllegalActionError("no such field, or another kind grows there")
         grows[field] = kind
         self.counts[seat][field] += 1
 

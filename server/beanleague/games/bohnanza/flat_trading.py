@@ -92,7 +92,7 @@ class FlatBohnanza(FlatCards):
 
     def harvest(self, seat: int, field: int) -> None:
         if self.decision == ANSWER:
-            raise IllegalActionError("no harvest now")
+            raise IllegalActionError("no harvest is allowed now")
         super().harvest(seat, field)
         if self.decision == INTERLUDE:
             self._next_interlude()
@@ -117,7 +117,7 @@ class FlatBohnanza(FlatCards):
     def plant(self, seat: int, field: int) -> None:
         decision, hand = self.decision, self.hands[seat]
         if decision not in {PLANT_FIRST, PLANT_SECOND}:
-            raise IllegalActionError("no card of the hand is planted now")
+            raise IllegalActionError("no hand card can be planted now")
         self._grow(seat, field, hand[0])
         del hand[0]
         if hand and decision == PLANT_FIRST:
@@ -149,7 +149,7 @@ class FlatBohnanza(FlatCards):
 
     def stop(self, seat: int) -> None:
         if self.decision != TRADE:
-            raise IllegalActionError(f"seat {seat} leads no trading now")
+            raise IllegalActionError(f"seat {seat} is not leading a trade now")
         self.rounds_left = 0
         self._end_trading()
 
@@ -167,7 +167,7 @@ class FlatBohnanza(FlatCards):
     ) -> None:
         """Offer cards to the seats `to`, and name the kinds wanted; see `Offer`."""
         if not (turned or hand or wants):
-            raise IllegalActionError("an offer gives or wants something")
+            raise IllegalActionError("an offer must give or want something")
         _check_positions(turned, len(self.turned))
         _check_positions(hand, len(self.hands[seat]))
         self._check_wants(wants)
@@ -182,7 +182,7 @@ class FlatBohnanza(FlatCards):
     def _lead(self, seat: int, to: tuple[int, ...], offer: Proposal) -> None:
         _check_positions(to, len(self.hands))
         if self.decision != TRADE or not to or seat in to:
-            raise IllegalActionError("no trading now, or nobody else is addressed")
+            raise IllegalActionError("an offer is not possible now, or does not address other seats only")
         self.offer = offer
         self.decision, self.asked = ANSWER, list(to)
 
@@ -197,13 +197,13 @@ class FlatBohnanza(FlatCards):
         offer = self._answerable()
         _check_positions(hand, len(self.hands[seat]))
         if not (offer.hand or offer.turned or offer.wants) or self._cards_at(seat, hand) != offer.wants:
-            raise IllegalActionError("a call cannot be accepted, and the kinds wanted must be given")
+            raise IllegalActionError("only an offer can be accepted, by giving exactly the kinds it wants")
         self._answered(seat, Proposal(seat, hand, (), (), accepts=True))
 
     def counter(self, seat: int, hand: tuple[int, ...], turned: tuple[int, ...], wants: tuple[int, ...]) -> None:
         """Propose another trade; see `Counter`."""
         if not (hand or turned or wants):
-            raise IllegalActionError("a counter gives or wants something")
+            raise IllegalActionError("a counter must give or want something")
         _check_positions(hand, len(self.hands[seat]))
         _check_positions(turned, len(self.turned))
         self._check_wants(wants)
@@ -240,15 +240,15 @@ class FlatBohnanza(FlatCards):
         """Carry out the answer of `partner`, giving the hand cards `given` for a counter's wants; see `Pick`."""
         answer = next((answer for answer in self.answers if answer.seat == partner), None)
         if self.decision != PICK or answer is None or self.offer is None:
-            raise IllegalActionError("there is no such answer to pick")
+            raise IllegalActionError(f"there is no answer of seat {partner} to pick")
         if answer.accepts:
             if given:
-                raise IllegalActionError("an acceptance is picked without naming cards")
+                raise IllegalActionError("an acceptance must be picked without naming cards")
             turned, hand = self.offer.turned, self.offer.hand
         else:
             _check_positions(given, len(self.hands[seat]))
             if self._cards_at(seat, given) != answer.wants:
-                raise IllegalActionError("the kinds wanted must be given")
+                raise IllegalActionError("the cards given must be of exactly the kinds wanted")
             turned, hand = answer.turned, given
         receives = sorted(take(self.hands[partner], answer.hand))
         self.aside[partner] += take(self.turned, turned)
@@ -274,7 +274,7 @@ class FlatBohnanza(FlatCards):
     def plant_aside(self, seat: int, card: int, field: int) -> None:
         aside = self.aside[seat]
         if self.decision != PLANT_ASIDE or not 0 <= card < len(aside):
-            raise IllegalActionError("no such card is planted now")
+            raise IllegalActionError("you have no such card to plant now")
         self._grow(seat, field, aside[card])
         del aside[card]
         if not aside:
@@ -337,5 +337,5 @@ def _check_positions(positions: tuple[int, ...], cards: int) -> None:
     before = -1
     for position in positions:
         if not before < position < cards:
-            raise IllegalActionError(f"positions must ascend, from 0 to {cards - 1}")
+            raise IllegalActionError(f"positions must be ascending numbers from 0 to {cards - 1}")
         before = position

@@ -68,7 +68,8 @@ class Bohnanza(InterludeGame, CardTable):
         moves.check_positions(hand, len(self._hands[named.seat]), "hidden cards")
         if self._kinds_at(named.seat, hand) != named.gives[turned:]:
             raise game.SetupError(
-                f"seat {named.seat} shows {named.gives[turned:]}, which are not the hidden cards {hand}"
+                f"seat {named.seat} names the hand cards {named.gives[turned:]}, but the hidden cards at {hand} "
+                "are others"
             )
         return replace(named, hand=hand)
 
@@ -228,7 +229,9 @@ class Bohnanza(InterludeGame, CardTable):
         hand = self._hands[seat]
         if answered.answer == "accept":
             if type(action.hand) is not tuple or action.hand:
-                raise game.IllegalActionError("an acceptance is picked without naming cards: the offer named them")
+                raise game.IllegalActionError(
+                    "an acceptance must be picked without naming cards: the offer has named them"
+                )
             turned, given = offer.turned, offer.hand
         else:
             moves.check_positions(action.hand, len(hand), "cards in your hand")
@@ -275,7 +278,7 @@ class Bohnanza(InterludeGame, CardTable):
 
     def _plant_aside(self, seat: int, action: game.Action) -> None:
         if type(action) is not moves.PlantAside:
-            raise wrong_action(action, "plant a card that lies aside, or harvest")
+            raise wrong_action(action, "plant a card set aside, or harvest")
         aside = self._aside[seat]
         moves.check_positions((action.card,), len(aside), "cards aside")
         self._check_place(seat, aside[action.card], action.field)

@@ -165,8 +165,10 @@ class CardsOfKinds:
         for kind, end in self._end.items():
             first = self._next[kind]
             if first > end:
-                raise SetupError(f"view and hidden cards have {first - end} {kind} more than there are")
+                raise SetupError(f"the view and the hidden cards have {first - end} {kind} more than the game")
             left[first:end] = b"\1" * (end - first)
         if left.count(1) != count:
-            raise SetupError(f"view and hidden cards leave {left.count(1)} cards for the draw pile, which has {count}")
+            raise SetupError(
+                f"the view and the hidden cards leave {left.count(1)} cards for the draw pile, which has {count}"
+            )
         return left

@@ -109,7 +109,7 @@ class CardTable(AskingGame):
         cards = CardsOfKinds(self.rules)
         hands = [view.hand if seat == own else hidden.hands[seat] for seat in range(seats)]
         if tuple(map(len, hands)) != view.hand_sizes or tuple(map(len, hidden.dollars)) != view.dollars:
-            raise game.SetupError("the hidden hands or dollars have other numbers of cards than the view says")
+            raise game.SetupError("the hidden hands or dollars do not have as many cards as the view says")
         self._hands = [cards.of(hand) for hand in hands]
         self._fields = [[cards.alike(field.kind, field.count) for field in fields] for fields in view.fields]
         self._counts = list(view.fields)

@@ -80,7 +80,9 @@ class AskingGame(game.Game):
     def _resume(self, view: Any, hidden: Any, seed: bytes) -> None:  # noqa: ANN401 - each family has its own
         """Restore the state from `view` and `hidden`; subclasses extend this."""
         if view.decision is self._WAIT:
-            raise game.SetupError(f"seat {view.seat} is not asked: a game is made from the view of a seat that is")
+            raise game.SetupError(
+                f"seat {view.seat} has no decision to make in this view; pass the view of a seat that has one"
+            )
         AskingGame.__init__(self, view.rules.ruleset, view.rules.seats, seed, hidden.options)
         self._turn = view.turn
         self._active = view.active
@@ -122,7 +124,7 @@ class AskingGame(game.Game):
     def apply(self, seat: int, action: game.Action, *, asked: bool = True) -> None:
         if seat not in self._asked:
             raise game.IllegalActionError(
-                f"seat {seat} is not asked now; asked: {self._asked or 'nobody, the game is over'}"
+                f"seat {seat} has no decision to make now; to decide: {self._asked or 'nobody, the game is over'}"
             )
         seen = self._past_events + len(self._events)
         step = self._FREE.get(type(action))

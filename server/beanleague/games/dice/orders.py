@@ -53,7 +53,7 @@ def parse_order(text: str, kinds: Iterable[Kind], most_dice: int) -> Order:
     alternatives = tuple(_parse_alternative(part, known, most_dice) for part in parts)
     ways = sum(prod(map(len, alternative)) for alternative in alternatives)
     if ways > MAX_WAYS:
-        raise ValueError(f"its slots can be filled in {ways} ways, which are too many: at most {MAX_WAYS}")
+        raise ValueError(f"its slots can be filled in {ways} ways; the maximum is {MAX_WAYS}")
     return Order(alternatives)
 
 

@@ -60,7 +60,7 @@ def read_deck(text: str, dice: Edition, orders: int) -> tuple[HarvestCard, ...]:
     """
     cards = read_cards(text, "orders = [...], from bottom to top")
     if len(cards) > MAX_CARDS:
-        raise SetupError(f"deck: {len(cards)} cards are too many: at most {MAX_CARDS}")
+        raise SetupError(f"deck: has {len(cards)} cards; the maximum is {MAX_CARDS}")
     first_roll = rolls(dice.dice, dice.kinds)
     return tuple(_card(card, f"deck: card {i}", dice, orders, first_roll) for i, card in enumerate(cards, 1))
 
@@ -75,7 +75,7 @@ def check_size(cards: Sequence[HarvestCard], seats: int, holders: int) -> None:
     """
     least = 2 * seats + 4 * holders
     if len(cards) < least:
-        raise SetupError(f"deck: {len(cards)} cards are too few for a table of {seats}: at least {least}")
+        raise SetupError(f"deck: has {len(cards)} cards; a table of {seats} needs at least {least}")
 
 
 def _card(data: object, place: str, dice: Edition, orders: int, first_roll: Rolls) -> HarvestCard:

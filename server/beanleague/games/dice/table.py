@@ -177,7 +177,7 @@ class DiceTable(AskingGame):
                 deck[card] = 0
         gone = sum(map(len, self._cards)) + sum(map(len, self._singles))
         if deck.count(1) != view.deck or gone + view.deck != len(deck):
-            raise game.SetupError(f"view and hidden cards do not leave {view.deck} cards for the deck")
+            raise game.SetupError(f"the view and the hidden cards do not leave {view.deck} cards for the deck")
         self._pile = Pile.holding(seed, deck, self.seats + len(self._dollars), [])
 
     def _reseed(self, seed: bytes) -> None:

@@ -124,9 +124,11 @@ class BeanThief(DiceTable):
     def _answer_lose(self, seat: int, action: Action) -> None:
         del seat
         if type(action) is not moves.LoseDie:
-            raise wrong_action(action, f"say which of the dice {self._at_risk} the Thief takes, or harvest if you can")
+            raise wrong_action(
+                action, f"choose which of the dice {self._at_risk} the Thief takes, or harvest if you can"
+            )
         if type(action.die) is not int or action.die not in self._at_risk:
-            raise IllegalActionError(f"the Thief takes one of the dice {self._at_risk}, not {brief(action.die)}")
+            raise IllegalActionError(f"the Thief must take one of the dice {self._at_risk}, not {brief(action.die)}")
         self._lose(action.die)
 
     def _lose(self, die: int) -> None:

@@ -70,7 +70,7 @@ class Duel(DuelTable):
                 f"{brief(kind)} is not a kind in this game; there are: {', '.join(self.rules.number)}"
             )
         if kind in self._offered:
-            raise IllegalActionError(f"{kind} has been offered in this phase already")
+            raise IllegalActionError(f"{kind} has already been offered in this phase")
         self._offered.append(kind)
         self._events.append(moves.GiftOffered(seat, kind))
         self._ask(moves.DuelDecision.ANSWER_GIFT, 1 - seat)
@@ -112,7 +112,8 @@ class Duel(DuelTable):
         choices = self._gift_choices(seat)
         if type(action.source) is not str or type(action.position) is not int or action not in choices:
             raise IllegalActionError(
-                f"{brief(action)} is not a {self._offered[-1]} you have; there are: {', '.join(map(str, choices))}"
+                f"{brief(action)} does not give one of your {self._offered[-1]} cards; possible: "
+                f"{', '.join(map(str, choices))}"
             )
         self._give(seat, action)
 
@@ -183,7 +184,7 @@ class Duel(DuelTable):
     def _plant_received(self, seat: int, action: moves.PlantGift) -> None:
         kind = self._gifts[seat]
         if kind is None:
-            raise IllegalActionError("you have received no gift that is still to be planted")
+            raise IllegalActionError("you have no gift left to plant")
         self._check_place(seat, kind, action.field)
         self._gifts[seat] = None
         self._plant(seat, action.field, kind, "gift", 0)
@@ -251,7 +252,7 @@ class Duel(DuelTable):
             sequence = "-".join(map(str, self.rules.bohnus[action.card].sequence))
             raise IllegalActionError(
                 f"field {action.field} of seat {action.owner} does not end with {sequence}, as bo(h)nus card "
-                f"{action.card} wants"
+                f"{action.card} requires"
             )
         self._earn(seat, action)
 

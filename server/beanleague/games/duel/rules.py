@@ -229,5 +229,5 @@ def left_of(deck: Sequence[Kind], gone: Iterable[Kind], count: int) -> bytearray
         else:
             left[card] = 1
     if taken.total() or left.count(1) != count:
-        raise SetupError(f"view and hidden cards leave {left.count(1)} cards for the pile, which has {count}")
+        raise SetupError(f"the view and the hidden cards leave {left.count(1)} cards for the pile, which has {count}")
     return left

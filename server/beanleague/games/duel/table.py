@@ -95,9 +95,12 @@ class DuelTable(InterludeGame):
         own, other = view.seat, 1 - view.seat
         self.rules = rules = view.rules
         if (len(hidden.hand), len(hidden.bohnus)) != (view.hand_sizes[other], view.bohnus_sizes[other]):
-            raise SetupError("the hidden hands have other numbers of cards than the view says")
+            raise SetupError("the hidden hands do not have as many cards as the view says")
         if len(hidden.dollars) != sum(view.dollars):
-            raise SetupError(f"{len(hidden.dollars)} beans became dollars, but there are {sum(view.dollars)} dollars")
+            raise SetupError(
+                f"the hidden cards name {len(hidden.dollars)} beans that became dollars, but the view has "
+                f"{sum(view.dollars)} dollars"
+            )
         self._hands = [list(view.hand), list(view.hand)]
         self._hands[other] = list(hidden.hand)
         self._bohnus = [list(view.bohnus), list(view.bohnus)]
@@ -120,7 +123,9 @@ class DuelTable(InterludeGame):
         for card in chain(*self._bohnus, *view.earned, view.bohnus_discard):
             cards[card] = 0
         if cards.count(1) != view.bohnus_pile:
-            raise SetupError(f"view and hidden cards do not leave {view.bohnus_pile} cards for the bo(h)nus pile")
+            raise SetupError(
+                f"the view and the hidden cards do not leave {view.bohnus_pile} cards for the bo(h)nus pile"
+            )
         self._bohnus_pile = Pile.holding(seed, cards, SEATS, list(view.bohnus_discard), "bohnus")
         self._resume_phase(own)
 

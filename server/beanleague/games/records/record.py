@@ -237,7 +237,7 @@ def check_record(record: Record) -> None:
             if not move.by_default:
                 raise RecordError(f"moves[{i}]: seat {move.seat} had forfeited, so this must be a default move")
         elif move.by_default and i not in excused:
-            raise RecordError(f"moves[{i}]: a default move, but seat {move.seat} has no fault here")
+            raise RecordError(f"moves[{i}]: a default move, but seat {move.seat} has no fault at this move")
 
 
 def record_to_object(record: Record) -> JsonObject:
@@ -383,7 +383,7 @@ def _parsed(text: str | bytes) -> object:
 def _unique(pairs: list[tuple[str, Any]]) -> JsonObject:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise RecordError(f"record: an object has an entry twice, one of {brief(list(found))}")
+        raise RecordError(f"record: an object has a duplicate key, one of {brief(list(found))}")
     return found
 
 

@@ -71,7 +71,9 @@ def verify(
         return wrong
     if game.outcome is None:
         seats = " and ".join(str(seat) for seat in game.to_act())
-        return MatchVerdict(f"moves: {len(record.moves)} are recorded, but the game is not over: seat {seats} is asked")
+        return MatchVerdict(
+            f"moves: {len(record.moves)} are recorded, but the game is not over: seat {seats} has a decision to make"
+        )
     if len(record.events) > len(game.events):
         return _differs(game, record, len(game.events), None)
     played = MatchVerdict(outcome=game.outcome, asked=tuple(asked), happened=tuple(ends[:-1]))
@@ -97,7 +99,7 @@ def with_events(record: Record) -> Record:
         game = set_up(record)
         play_all(record, game)
     except core.GameError as problem:
-        raise core.RecordError(f"it cannot be played again: {problem}") from None
+        raise core.RecordError(f"it cannot be replayed: {problem}") from None
     return replace(record, events=tuple(game.events))
 
 

@@ -47,14 +47,14 @@ class FlatTwo(FlatCards):
     def discard_open(self, seat: int, card: int) -> None:
         """Discard the open card `card`."""
         if self.decision != PLANT_OFFERED or not 0 <= card < len(self.turned):
-            raise IllegalActionError(f"seat {seat} discards no such card now")
+            raise IllegalActionError(f"seat {seat} has no such card to discard now")
         self.discard.append(self.turned.pop(card))
         self._next_offered()
 
     def plant_open(self, seat: int, card: int, field: int) -> None:
         """Plant the open card `card`, in step 1 or 3."""
         if self.decision not in {PLANT_OFFERED, PLANT_DRAWN} or not 0 <= card < len(self.turned):
-            raise IllegalActionError("no such card is planted now")
+            raise IllegalActionError("you have no such card to plant now")
         self._grow(seat, field, self.turned[card])
         del self.turned[card]
         if self.decision == PLANT_OFFERED:
@@ -68,7 +68,7 @@ class FlatTwo(FlatCards):
         """Plant the first card of the hand."""
         decision, hand = self.decision, self.hands[seat]
         if decision not in {PLANT_FIRST, PLANT_SECOND}:
-            raise IllegalActionError("no card of the hand is planted now")
+            raise IllegalActionError("no hand card can be planted now")
         self._grow(seat, field, hand[0])
         del hand[0]
         self._planted(seat, PLANT_SECOND if decision == PLANT_FIRST else DISCARD_HAND)
@@ -83,7 +83,7 @@ class FlatTwo(FlatCards):
         """Discard the card `card` of the hand."""
         hand = self.hands[seat]
         if self.decision != DISCARD_HAND or not 0 <= card < len(hand):
-            raise IllegalActionError("no such card is discarded now")
+            raise IllegalActionError("you have no such card to discard now")
         self.discard.append(hand.pop(card))
         self._draw_three()
 

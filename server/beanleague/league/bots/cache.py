@@ -102,7 +102,7 @@ class BundleCache:
         folder = self.folder(version.digest, partial(data, version.digest))
         command = admitted_manifest((folder / MANIFEST).read_bytes()).command
         if command != version.manifest.command:
-            raise LeagueError(f"{version.label} is damaged: it is not started as its bot.toml says")
+            raise LeagueError(f"{version.label} is damaged: its stored command is not the one in its bot.toml")
         packages = self.packages(version.packages)
         return BotSpec(number, version.label, str(folder), command, packages=packages)
 

@@ -16,11 +16,11 @@ _ELF = b"\x7fELF"
 _FOREIGN = (b"MZ", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")  # first bytes of programs for Windows and macOS
 _SHELLS = frozenset({"sh", "bash", "dash", "ash", "ksh", "zsh"})
 _ARCHIVES = {
-    b"\x1f\x8b": "a file packed by gzip, such as a .tar.gz",
-    b"BZh": "a file packed by bzip2",
-    b"\xfd7zXZ\0": "a file packed by xz",
-    b"7z\xbc\xaf": "an archive of 7-Zip",
-    b"Rar!": "an archive of RAR",
+    b"\x1f\x8b": "a gzip file, such as a .tar.gz",
+    b"BZh": "a bzip2 file",
+    b"\xfd7zXZ\0": "an xz file",
+    b"7z\xbc\xaf": "a 7-Zip archive",
+    b"Rar!": "a RAR archive",
 }
 _TAR = slice(257, 262)  # position of the word "ustar" in a tar archive
 _NO_MODULE = re.compile(r"\bModuleNotFoundError: No module named '(\w+)")
@@ -37,8 +37,8 @@ def no_zip(data: bytes, error: Exception) -> Problem:
     if kind:
         return Problem("", f"not a zip file, but {kind}; submit the folder of the bot, or a zip file of it")
     if not data.startswith(b"PK") and _is_text(data):
-        return Problem("", "not a zip file, but text; submit the folder in which the bot and its bot.toml are")
-    return Problem("", f"not a zip file that can be read: {error}")
+        return Problem("", "not a zip file, but text; submit the folder that contains the bot and its bot.toml")
+    return Problem("", f"not a readable zip file: {error}")
 
 
 def no_manifest(names: Collection[str]) -> Problem:
@@ -48,7 +48,7 @@ def no_manifest(names: Collection[str]) -> Problem:
     """
     deeper = sorted(name.rpartition("/")[0] for name in names if name.endswith(f"/{MANIFEST}"))
     if deeper:
-        return Problem(MANIFEST, f"is missing; it is in {deeper[0]!r}: submit that folder, or pack what is in it")
+        return Problem(MANIFEST, f"is missing; it is in {deeper[0]!r}: submit that folder, or pack its contents")
     top = sorted(name for name in names if "/" not in name)
     for name in top:
         if name.casefold() in {MANIFEST, f"{MANIFEST}.txt"}:
@@ -86,15 +86,15 @@ def _not_started(name: str, file: File) -> str:
     if head.startswith(b"#!") and head.endswith(b"\r"):
         return _windows_lines(name)
     if head.startswith(_FOREIGN):
-        return "is a program of another system; bots run on Linux"
+        return "is a program for another system; bots run on Linux"
     if not head.startswith((b"#!", _ELF)) and _is_text(file.content):
         return _no_first_line(name)
     if missing := _missing_interpreter(head):
-        return f"is to be run by {missing}, as its first line says, and there is no such program here"
+        return f"names {missing} in its first line, but there is no such program here"
     if not file.program:
         return (
-            f"is not executable, so it cannot be started; run: chmod +x {shlex.quote(name)}, and submit the folder, or "
-            "pack it with a program that keeps this, such as zip"
+            f"is not executable, so it cannot be started; run: chmod +x {shlex.quote(name)}, and submit the "
+            "folder, or pack it with a program that preserves this, such as zip"
         )
     return ""
 
@@ -104,7 +104,7 @@ def _no_first_line(name: str) -> str:
     runner = "python" if name.endswith(".py") else "node" if name.endswith((".js", ".mjs")) else "sh"
     line = f"#!/usr/bin/env {'python3' if runner == 'python' else runner}"
     return (
-        "is text without a first line that begins with #!, so the system does not know what runs it; add the line "
+        "is text without a #! line, so the system does not know how to run it; add the first line "
         f'{line}, or write command = ["{runner}", "{name}"]'
     )
 
@@ -119,7 +119,7 @@ def _missing_interpreter(head: bytes) -> str:
 
 def _windows_lines(name: str) -> str:
     return (
-        r"has lines that end as on Windows (CR LF), which no system but Windows can run; run: sed -i 's/\r$//' "
+        r"has Windows line endings (CR LF), so Linux cannot run it; convert it with: sed -i 's/\r$//' "
         + shlex.quote(name)
     )
 
@@ -149,7 +149,7 @@ def hidden_modules(folder: Path, command: Sequence[str], said: str) -> Iterator[
             whose = "Python" if name in sys.stdlib_module_names else "the bots' library"
             yield Problem(
                 path.relative_to(folder).as_posix(),
-                f"a module of {whose} has this name, and the bot finds this one in its place; rename it",
+                f"shadows a module of {whose} with the same name; rename it",
             )
 
 

@@ -68,22 +68,22 @@ def check_name(name: str) -> None:
         BundleError: if the name is refused.
     """
     if not name.isprintable():  # false for surrogates, too, which stand for undecodable bytes
-        raise BundleError(Problem(f"{name!r:.100}", "has characters in its name that cannot be printed"))
+        raise BundleError(Problem(f"{name!r:.100}", "has unprintable characters in its name"))
     if len(name.encode()) > _MAX_NAME_BYTES:
         raise BundleError(Problem(f"{name:.100}...", f"has a name of more than {_MAX_NAME_BYTES} bytes"))
     if "\\" in name:
         why = (
-            'has a backslash in its name, where zip files have "/"; some programs of Windows write such files: pack it '
-            "with another, or submit the folder"
+            'has a backslash in its name, where zip files have "/"; some Windows programs write such files: use '
+            "another program, or submit the folder"
         )
         raise BundleError(Problem(name, why))
     if name.startswith("/") or re.match("[A-Za-z]:", name):
         raise BundleError(Problem(name, "is an absolute path"))
     parts = name.split("/")
     if ".." in parts:
-        raise BundleError(Problem(name, "leads out of the bundle"))
+        raise BundleError(Problem(name, "points outside the bundle"))
     if "" in parts or "." in parts:
-        raise BundleError(Problem(f"{name!r}", "is not a plain name of a file"))
+        raise BundleError(Problem(f"{name!r}", "is not a plain file name"))
 
 
 def check_mode(name: str, mode: int) -> None:
@@ -93,10 +93,10 @@ def check_mode(name: str, mode: int) -> None:
         BundleError: if the entry is a link or device.
     """
     if stat.S_ISLNK(mode):
-        why = "is a symbolic link; submit the folder itself, or pack what the link leads to (zip does without -y)"
+        why = "is a symbolic link; submit the folder itself, or pack what it points to (zip does without -y)"
         raise BundleError(Problem(name, why))
     if stat.S_IFMT(mode) not in {0, stat.S_IFREG, stat.S_IFDIR}:
-        raise BundleError(Problem(name, "is a device, pipe or socket; a bundle has files and folders only"))
+        raise BundleError(Problem(name, "is a device, pipe or socket; a bundle may contain only files and folders"))
 
 
 def check_collisions(names: Iterable[str]) -> None:
@@ -110,7 +110,7 @@ def check_collisions(names: Iterable[str]) -> None:
         folded = _casefold(name)
         if folded in files:
             other = files[folded]
-            why = "occurs twice" if other == name else f"differs from {other} in upper and lower case only; rename one"
+            why = "occurs twice" if other == name else f"differs from {other} only in upper and lower case; rename one"
             raise BundleError(Problem(name, why))
         files[folded] = name
     for name in files.values():
@@ -170,8 +170,8 @@ class Space:
         if self.left < 0:
             ((top, most),) = self._top.most_common(1)
             why = (
-                f"with this the bundle exceeds the limit of {MAX_UNPACKED_BYTES // 2**20} MiB unpacked, in which each "
-                f"file and folder takes at least 4 KiB; {top:.100} takes the most so far, {most / 2**20:.1f} MiB: name "
+                f"brings the bundle over the limit of {MAX_UNPACKED_BYTES // 2**20} MiB unpacked (each file and "
+                f"folder counts as at least 4 KiB); {top:.100} takes the most so far, {most / 2**20:.1f} MiB: list "
                 f"in leave_out of {MANIFEST} what the bot does not need"
             )
             raise BundleError(Problem(f"{name:.100}", why))

@@ -87,7 +87,7 @@ class Environments:
             LeagueError: if the name is invalid, or pip fails; the message includes pip's error.
         """
         if not is_new_name(name):
-            raise LeagueError(f"{name!r:.60} is no name of an environment: {NAME_RULE}")
+            raise LeagueError(f"{name!r:.60} is not a valid environment name: {NAME_RULE}")
         _check_text(requirements)
         try:
             (self._root / "names").mkdir(parents=True, exist_ok=True)
@@ -204,7 +204,7 @@ def _default_root() -> Path:
     try:
         return data_folder() / "environments"
     except NoHomeError as error:
-        raise LeagueError(f"environments have no place: {error}") from None
+        raise LeagueError(f"environments cannot be stored: {error}") from None
 
 
 def _install(requirements: Path, folder: Path) -> None:
@@ -233,7 +233,7 @@ def _check_text(requirements: Path) -> None:
         LeagueError: the file is empty, too large, compressed, not text, or is a pipe or device.
     """
     if is_stream(requirements):
-        raise LeagueError(f"{requirements} is a pipe or device, which can be read once only; name a file")
+        raise LeagueError(f"{requirements} is a pipe or device, which can be read only once; name a file")
     try:
         data = read(requirements, _MAX_REQUIREMENTS_BYTES)
         text = data.decode()
@@ -246,7 +246,7 @@ def _check_text(requirements: Path) -> None:
     if not text.strip():
         raise LeagueError(f"{requirements} is empty")
     if first(requirements, len(GZIP)) == GZIP:
-        raise LeagueError(f"{requirements} is packed by gzip; unpack it, with gunzip")
+        raise LeagueError(f"{requirements} is compressed with gzip; decompress it with gunzip")
 
 
 def _digest(folder: Path) -> str:
@@ -263,7 +263,7 @@ def _digest(folder: Path) -> str:
 def _files(folder: Path) -> Iterator[Path]:
     for path in folder.rglob("*"):
         if path.is_symlink():
-            raise LeagueError(f"{path.name} is a link, which no environment may have")
+            raise LeagueError(f"{path.name} is a link; an environment must not contain links")
         if path.is_file():
             yield path
 

@@ -27,7 +27,7 @@ def house_bots(game: str = "") -> tuple[Path, ...]:
     bundles = house_folders()
     if not bundles:
         raise FileNotFoundError(
-            f"this installation lacks the house bots; expected them in {INSTALLED}: install beanleague again"
+            f"this installation lacks the house bots; expected them in {INSTALLED}: reinstall beanleague"
         )
     return tuple(
         bundle

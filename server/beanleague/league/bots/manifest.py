@@ -23,7 +23,7 @@ MAX_BYTES = 4096
 """Maximum size of bot.toml, since parsing time grows with the square of the number of parts in a dotted key."""
 
 _NEEDED = {"name": 'name = "mybot"', "games": 'games = ["bohnanza"]', "command": 'command = ["python", "bot.py"]'}
-_BELOW_SETTINGS = "is written below [settings], where it is a setting of the bot; move it above that line"
+_BELOW_SETTINGS = "is below [settings], which makes it a setting of the bot; move it above that line"
 _MAX_ADMITTED_BYTES = 65_536  # former size limit, kept for bots submitted to earlier versions
 _ALIKE = 0.75  # similarity of names that differ in a letter or two, or in the suffix
 _MAX_WORDS = 32  # maximum number of words in a list
@@ -155,24 +155,24 @@ def _words(table: Mapping[str, Any], key: str, complain: Callable[[str, str], No
 def _problem_of_words(value: object) -> str:
     """Return the reason why a value is not a valid list of texts; "" if it is."""
     if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
-        return "must be a list of texts in quotes"
+        return "must be a list of strings in quotes"
     if not value or not value[0]:
         return "must not be empty"
     if len(value) > _MAX_WORDS or any("\0" in word or len(word) > 1000 for word in value):
-        return f"has more than {_MAX_WORDS} entries, or one that is too long or holds a NUL"
+        return f"must have at most {_MAX_WORDS} entries, each of at most 1000 characters and without NUL"
     return ""
 
 
 def _text(table: Mapping[str, Any], key: str, longest: int, complain: Callable[[str, str], None]) -> str:
     value = table.get(key, "")
     if not isinstance(value, str):
-        complain(key, "must be a text in quotes")
+        complain(key, "must be a string in quotes")
         return ""
     if len(value) > longest:
         complain(key, f"has {len(value)} characters; {longest} are allowed")
     text = " ".join(value.split())
     if not text.isprintable():
-        complain(key, "holds characters that cannot be printed")
+        complain(key, "contains unprintable characters")
     return text
 
 
@@ -210,7 +210,7 @@ def _no_file(path: str, files: Collection[str]) -> str:
     """Return the complaint about a file missing from the bundle, with a similar name if there is one."""
     turned = path.replace("\\", "/")
     if turned != path and _inside(turned) in files:
-        return f'write {turned}: parts of a path have "/" between them'
+        return f'write {turned}: use "/" between the parts of a path'
     similar = get_close_matches(_inside(path), set(files) - {MANIFEST}, n=1, cutoff=_ALIKE)
     hint = f"; did you mean {similar[0]!r}?" if similar else ""
     return f"there is no file {path!r} in the bundle{hint}"

@@ -29,7 +29,7 @@ MAX_ENTRIES = 20_000
 """Maximum number of entries in a zip file, ignored files included."""
 
 
-_ENVIRONMENTS = {"pyvenv.cfg": "a virtual environment of Python", "conda-meta/history": "an environment of conda"}
+_ENVIRONMENTS = {"pyvenv.cfg": "a Python virtual environment", "conda-meta/history": "a conda environment"}
 """File names that reveal an environment of packages, with the kind of environment."""
 _METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 
@@ -157,7 +157,7 @@ def _check_environments(names: Iterable[str]) -> None:
             folder = name.removesuffix(f"/{mark}")
             if folder != name:
                 why = (
-                    f"is {kind}, which works on your machine alone; add "
+                    f"is {kind}, which works only on your machine; add "
                     f'leave_out = ["{folder}"] to {MANIFEST} (docs/environments.md says how bots get packages)'
                 )
                 raise BundleError(Problem(folder, why))
@@ -206,7 +206,7 @@ def _files_in(root: Path, left_out: LeaveOut, *, new: bool) -> dict[str, File]:
                 space.take(name, len(content))
                 files[name] = File(content, bool(mode & 0o111))
             elif real in above:
-                raise BundleError(Problem(f"{name:.100}", "is a link to a folder that it lies in"))
+                raise BundleError(Problem(f"{name:.100}", "is a link to a folder that contains it"))
             else:
                 if new:
                     _check_environments(f"{name}/{mark}" for mark in _ENVIRONMENTS if (real / mark).is_file())
@@ -229,10 +229,10 @@ def _target(root: Path, link: Path, name: str) -> Path:
     try:
         target = link.resolve(strict=True)
     except (OSError, RuntimeError):  # RuntimeError: a link leads in a circle
-        raise BundleError(Problem(name, f"{what}, which leads to nothing")) from None
+        raise BundleError(Problem(name, f"{what}, which points to nothing")) from None
     if not target.is_relative_to(root):
-        hint = f"copy it, or name it or its folder in leave_out of {MANIFEST}"
-        raise BundleError(Problem(name, f"{what}, which leads out of the bundle; {hint}"))
+        hint = f"copy the file, or list it or its folder in leave_out of {MANIFEST}"
+        raise BundleError(Problem(name, f"{what}, which points outside the bundle; {hint}"))
     return target
 
 

@@ -298,7 +298,7 @@ def _refusal(label: str, decisions: int, count: int, faults: Sequence[TrialFault
         return ""
     first = faults[0]
     if not decisions:
-        return f"it could not begin {label}: {first.fault.reason}"
+        return f"it could not start {label}: {first.fault.reason}"
     others = len(faults) - 1
     more = f" (and {others} other{'s' * (others > 1)})" if others else ""
     how_many = f"{count} fault{'s' * (count > 1)} in {decisions} decision{'s' * (decisions > 1)}"

@@ -141,5 +141,7 @@ def format_of(league: League) -> Format:
     """
     found = FORMATS.get(league.format)
     if found is None:
-        raise LeagueError(f"{league.name} has the format {league.format!r}, which this version does not know")
+        raise LeagueError(
+            f"{league.name} has the format {league.format!r}, which this version of Beanleague does not support"
+        )
     return found

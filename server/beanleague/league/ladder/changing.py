@@ -56,7 +56,7 @@ def create_ladder(store: Store, request: LadderRequest) -> model.League:
         raise RequestError(f"a ladder cannot be called {request.name!r:.60}: {NAME_RULE}")
     game = asked_game(request.ruleset)
     if game.most_seats == 1:
-        raise RequestError(f"{game.id} is played alone; ladders are of games of two or more")
+        raise RequestError(f"{game.id} has one seat; a ladder needs a game of two or more")
     seats = request.seats or min(max(_MAX_SEATS, game.least_seats), game.most_seats)
     check_seats(game, seats)
     _check_bounds(request.ladder)
@@ -163,7 +163,7 @@ def _check_may_return(there: model.Entrant, name: str, author: str) -> None:
     """Check that an existing entry of a ladder may be seated again."""
     state = model.state_after(there.last.kind)
     if state.seated:
-        raise RequestError(f"{there.label} is in {name} already: it is {state}")
+        raise RequestError(f"{there.label} is already in {name}: it is {state}")
     if state is model.EntryState.REPLACED:
         raise RequestError(f"{there.label} was replaced in {name} by a newer version; enter that")
     if there.last.kind == model.ChangeKind.RESTED:
@@ -181,19 +181,19 @@ def entered_lately(store: Store, league_id: int, entrants: Sequence[model.Entran
 def _check_quota(version: model.BotVersion, ladder: model.Ladder, kept: int, lately: int, name: str) -> None:
     if kept > ladder.megabytes * MEGABYTE:
         raise RequestError(
-            f"with {version.label} the versions of {version.owner} in {name} would have {kept / MEGABYTE:,.1f} MiB; "
-            f"it takes {ladder.megabytes}"
+            f"with {version.label} the versions of {version.owner} in {name} would take {kept / MEGABYTE:,.1f} "
+            f"MiB; the limit is {ladder.megabytes}"
         )
     if lately >= ladder.versions_a_day:
         raise RequestError(
-            f"{version.owner} has entered {ladder.versions_a_day} versions into {name} within a day, as many as it "
-            "takes; try again tomorrow"
+            f"{version.owner} has entered {ladder.versions_a_day} versions into {name} within a day, which is the "
+            "limit; try again tomorrow"
         )
 
 
 def _check_owner(version: model.BotVersion, author: str) -> None:
     if author and version.owner != author:
-        raise OwnerError(f"{version.bot} belongs to another author; only its owner or an organiser may")
+        raise OwnerError(f"{version.bot} belongs to another author; only its owner or an organiser may do this")
 
 
 def leave(store: Store, name: str, bot: str, author: str = "") -> model.Entrant:
@@ -215,7 +215,7 @@ def leave(store: Store, name: str, bot: str, author: str = "") -> model.Entrant:
                 by = f"{author} took it out" if author else "an organiser took it out"
                 store.ladders.change(league.id, [model.EntryDecision(entrant, model.ChangeKind.LEFT, by)])
                 return entrant
-    raise RequestError(f"{bot} does not play in {name}; 'ladder show {name}' lists who does")
+    raise RequestError(f"{bot} does not play in {name}; 'ladder show {name}' lists the bots that do")
 
 
 def succeed(store: Store, league: model.League) -> str:
@@ -270,7 +270,7 @@ def set_state(store: Store, name: str, state: model.LadderState, reason: str) ->
     with store.alone():
         league, ladder = ladder_of(store, name)
         if ladder.state == model.LadderState.CLOSED:
-            raise RequestError(f"the ladder {name} is closed, for ever: {ladder.reason}")
+            raise RequestError(f"the ladder {name} is closed for good: {ladder.reason}")
         store.ladders.set(league.id, state=str(state), reason=reason)
 
 

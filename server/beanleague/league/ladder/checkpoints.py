@@ -99,8 +99,8 @@ def newest_counts(store: Store, league: League) -> LadderCounts:
     data = store.ladders.checkpoint_data(league.id, newest.day)
     day = next(day for day in store.ladders.days(league.id) if day.number == newest.day)
     if digest_of(newest, data, day, made[-2].digest if len(made) > 1 else b"") != newest.digest:
-        why = f"the checkpoint of day {day.number} is not the one that was made"
-        raise DamagedError(f"{league.name} cannot go on: {why}; restore the database from a copy")
+        why = f"the checkpoint of day {day.number} is not the one that was stored"
+        raise DamagedError(f"{league.name} cannot continue: {why}; restore the database from a backup")
     return counted_from(parts_of(data), store.leagues.get(league.name))  # later entries are not in the checkpoint
 
 
@@ -116,7 +116,9 @@ def counted_from(parts: Parts, league: League) -> LadderCounts:
     except (ValueError, IndexError) as error:
         raise DamagedError(f"a checkpoint of {league.name} is damaged: {error}") from None
     if deals.bots > league.entrants:
-        raise DamagedError(f"a checkpoint of {league.name} has {deals.bots} entries, the ladder {league.entrants}")
+        raise DamagedError(
+            f"a checkpoint of {league.name} has {deals.bots} entries, but the ladder has {league.entrants}"
+        )
     meetings = Meetings()
     meetings.tables = tables
     for name in TURNS:

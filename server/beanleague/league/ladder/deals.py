@@ -103,7 +103,7 @@ class LadderDeals:
         if number in self._open:
             seated = np.array(self._open[number][1])[self._seat_of]
             if [[seat.entrant for seat in match] for match in matches] != seated.tolist():
-                raise ValueError(f"others sit in the matches of deal {number} than at its table")
+                raise ValueError(f"the matches of deal {number} seat other entries than its table")
         self.add(number, bytes(seat.place for match in matches for seat in match))
 
     def add(self, number: int, places: bytes) -> None:

@@ -147,7 +147,7 @@ class Counters:
         """
         seated, placed = np.asarray(seatings, np.int64), np.asarray(places, np.int64)
         if seated.ndim != 3 or seated.shape != placed.shape or seated.shape[1] < 1:
-            raise CountersError(f"seatings of shape {seated.shape} and places of {placed.shape} do not fit")
+            raise CountersError(f"seatings of shape {seated.shape} do not match places of shape {placed.shape}")
         if not 2 <= seated.shape[2] <= MAX_SEATS:
             raise CountersError(f"tables seat 2 to {MAX_SEATS}, not {seated.shape[2]}")
         if not seated.size:
@@ -156,7 +156,7 @@ class Counters:
             raise CountersError(f"bots are numbered 0 to {self._bots - 1}, not {seated.min()} to {seated.max()}")
         tables = np.sort(seated, axis=2)
         if (tables != tables[:, :1]).any():
-            raise CountersError("all matches of a deal seat the same bots")
+            raise CountersError("all matches of a deal must seat the same bots")
         half_wins = self._count_pairs(seated, placed)
         order = _order(seated, tables[:, 0], half_wins)
         group = self._groups.setdefault((*seated.shape[1:], seated.shape[2]), _Group())
@@ -172,7 +172,7 @@ class Counters:
         """
         met, placed = np.asarray(players, np.int64), np.asarray(places, np.int64)
         if met.ndim != 2 or met.shape != placed.shape:
-            raise CountersError(f"players of shape {met.shape} and places of {placed.shape} do not fit")
+            raise CountersError(f"players of shape {met.shape} do not match places of shape {placed.shape}")
         if not 2 <= met.shape[1] <= MAX_SOLO:
             raise CountersError(f"solo deals have 2 to {MAX_SOLO} players, not {met.shape[1]}")
         if not met.size:
@@ -182,7 +182,7 @@ class Counters:
         order = np.argsort(met, axis=1)
         met, placed = np.take_along_axis(met, order, axis=1), np.take_along_axis(placed, order, axis=1)
         if (met[:, 1:] == met[:, :-1]).any():
-            raise CountersError("a bot plays a solo deal only once")
+            raise CountersError("a bot can play a solo deal only once")
         one, other = placed[:, :, None], placed[:, None, :]
         results = (one < other) + np.int64(1) - (one > other)
         results[:, range(met.shape[1]), range(met.shape[1])] = 0

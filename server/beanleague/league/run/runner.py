@@ -197,4 +197,4 @@ def _why(failure: Exception) -> str:
     """Return the reason of a failed run, to be stored."""
     if isinstance(failure, (LeagueError, StoreError, RulesVersionError)):
         return str(failure)
-    return f"an unexpected {type(failure).__name__}; what the server wrote says more"
+    return f"an unexpected {type(failure).__name__}; see the log of the server"

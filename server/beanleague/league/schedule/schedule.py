@@ -70,7 +70,7 @@ class Schedule:
         if bots < seats:
             raise ScheduleError(f"{bots} bots cannot fill {seats} seats; submit {seats - bots} more")
         if unknown := [bot for bot in retired if not 0 <= bot < bots]:
-            raise ScheduleError(f"there is no bot {unknown[0]}; there are {bots}")
+            raise ScheduleError(f"there is no bot {unknown[0]}; bots are numbered 0 to {bots - 1}")
         self._seats = seats
         self._groups: _Numbers = np.array(range(bots) if groups is None else groups, np.int64)
         self._beside = beside
@@ -90,7 +90,7 @@ class Schedule:
     def next(self) -> Table:
         """Return the next table, its bots in ascending order, and count it as played."""
         if self._active.sum() < self._seats:
-            raise ScheduleError(f"{self._active.sum()} bots are left for {self._seats} seats")
+            raise ScheduleError(f"only {self._active.sum()} bots are left for {self._seats} seats")
         games = self._games[self._active]
         catching_up = games.max() - games.min() > _CYCLE_SPREAD
         cycles = self._cycles and self._groups_alike() and not (catching_up or self._joined_late())
@@ -114,7 +114,7 @@ class Schedule:
         ordered = np.sort(members, axis=1)
         bad = (ordered[:, 0] < 0) | (ordered[:, -1] >= bots) | (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
         if bad.any():
-            raise ScheduleError(f"table {history[int(bad.argmax())]} does not seat different bots below {bots}")
+            raise ScheduleError(f"table {history[int(bad.argmax())]} must seat distinct bots numbered 0 to {bots - 1}")
         seen, first = np.unique(members.ravel(), return_index=True)
         self._first[seen] = first // members.shape[1]
         self._tables = len(history)

@@ -83,7 +83,7 @@ def _record(request: AnalysisRequest, stored: WholeMatch | None) -> Record:
     if record is None:
         raise RequestError("name a match, or send its record")
     if request.move is not None and request.move >= len(record.moves):
-        raise RequestError(f"the match has no move {request.move}; it has moves 0 to {len(record.moves) - 1}")
+        raise RequestError(f"the match has no move {request.move}; its moves are 0 to {len(record.moves) - 1}")
     return record
 
 

@@ -179,7 +179,7 @@ def pin(store: Store, name: str, *, pinned: bool) -> None:
     league_name, deal, rotation = parse_match(name)
     league = store.leagues.get(league_name)
     if not league.traits.endless:
-        raise RequestError(f"{league_name} is a league: the records of its matches stay whole anyway")
+        raise RequestError(f"{league_name} is a league: the records of its matches are kept whole anyway")
     if pinned:
         store.archive.pin(league.id, (deal, rotation), zlib.compress(whole_match(store, name).record))
     else:

@@ -86,7 +86,7 @@ def output_of(program: Program, wanted: Callable[[], bool], seen: Callable[[int]
         return json.dumps(json.loads(last))
     except ValueError:
         problem = last.removeprefix(f"{program.words[0]}: ")[:_MAX_PROBLEM]
-        raise LeagueError(problem or "it ended without a word") from None
+        raise LeagueError(problem or "it ended without an error message") from None
 
 
 def _read(

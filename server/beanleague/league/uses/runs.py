@@ -69,7 +69,7 @@ def stop_run(store: Store, name: str, left: threading.Event) -> None:
     while (run := store.runs.last(league_id)) and run.alive and run.stopping:
         if time.monotonic() > deadline:
             raise StillRunningError(
-                f"{run.named} was asked to stop, but has not yet; 'league show {name}' says when it has"
+                f"{run.named} was asked to stop and has not stopped yet; 'league show {name}' shows when it has"
             )
         if left.wait(_POLL_INTERVAL_S):
             return

@@ -88,7 +88,7 @@ class _Whole:
         """
         name = self._league.name
         if self._store.leagues.get(name) != self._league or self._league.id in self._store.runs.running():
-            raise RequestError(f"{name} was changed while it was verified; verify it again when it is not being run")
+            raise RequestError(f"{name} changed while it was being verified; verify it again when it is not being run")
 
 
 class _Day:

@@ -10,7 +10,9 @@ from beanleague.referee.sandbox.launch import Sandbox, why_no_programs
 from beanleague.referee.sandbox.layers import Layer, SandboxError
 from beanleague.referee.sandbox.probe import forking
 
-_SESSION = "in a session of systemd with groups of its own (systemd-run --user --scope -p Delegate=yes beanleague ...)"
+_SESSION = (
+    "in a systemd session with its own control groups (systemd-run --user --scope -p Delegate=yes beanleague ...)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,10 @@ class Capabilities:
     def faster(self) -> Iterator[str]:
         """Yield advice on making leagues faster."""
         if self.why_not_forked:
-            yield f"run bots under {Layer.BUBBLEWRAP}: those in Python are then forked, in 6 ms of CPU a start, not 60"
+            yield (
+                f"run bots under {Layer.BUBBLEWRAP}: Python bots are then forked, so a start takes 6 ms of CPU instead "
+                "of 60"
+            )
 
     def stronger(self) -> Iterator[str]:
         """Yield advice on better protection, or more capabilities for bots."""
@@ -54,15 +59,15 @@ class Capabilities:
         elif self.layer is not Layer.BUBBLEWRAP:
             yield "allow this user to create namespaces (sysctl user.max_user_namespaces): bubblewrap needs them"
         if not self.controllers:
-            how = "where root may make control groups" if self.root else f"as root, or {_SESSION}"
+            how = "where root may create control groups" if self.root else f"as root, or {_SESSION}"
             yield (
-                f"run {how}: the kernel then bounds what bots use at every moment, and under bubblewrap bots may start "
-                "programs"
+                f"run {how}: the kernel then limits the resources of bots at every moment, and under bubblewrap "
+                "bots may start programs"
             )
         if not self.root:
             yield (
-                "run as root: each process of a bot then has a user of its own, and replays of a deal cannot signal to "
-                "each other by the limits of a user"
+                "run as root: each bot process then gets its own user ID, and replays of a deal cannot signal to "
+                "each other through per-user limits"
             )
 
 

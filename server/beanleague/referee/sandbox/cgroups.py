@@ -195,7 +195,7 @@ class ControlGroups:
         except OSError as problem:
             group.remove()
             where = Path(problem.filename or "").parent
-            raise GroupError(f"no control group can be made in {where}: {problem.strerror}") from None
+            raise GroupError(f"cannot create a control group in {where}: {problem.strerror}") from None
         return group
 
     def remove(self, name: str) -> bool:
@@ -226,7 +226,7 @@ def find(limits: Limits) -> ControlGroups:
             found.sweep()
             return found
     return ControlGroups(
-        why_not="; ".join(dict.fromkeys(problems)) or "no controllers are given to the group of this process"
+        why_not="; ".join(dict.fromkeys(problems)) or "the control group of this process has no controllers"
     )
 
 

@@ -39,8 +39,8 @@ def why_not_isolated(limits: Limits) -> str:
         return f"no tmpfs is mounted at {MEMORY}"
     if (free := _free_mib()) < _MIN_MIB:
         return (
-            f"a copy of all that bots read takes at least {_MIN_MIB} MiB of memory, and {MEMORY} has {free} MiB "
-            "left; free memory, or make it larger (with Docker: --shm-size 2g)"
+            f"a copy of all files that bots read takes at least {_MIN_MIB} MiB of memory, and {MEMORY} has {free} "
+            "MiB left; free memory, or make it larger (with Docker: --shm-size 2g)"
         )
     return ""
 
@@ -130,8 +130,10 @@ def _copy_bundle(bundle: Path, folder: Path) -> Path:
 
 def _failure(folder: Path, problem: Exception) -> SandboxError:
     if shutil.disk_usage(folder.parent).free < 2**20:
-        return SandboxError(f"what bots read does not fit into {MEMORY}; make it larger (with Docker: --shm-size 2g)")
-    return SandboxError(f"what bots read cannot be copied to {folder}: {problem!s:.300}")
+        return SandboxError(
+            f"the files that bots read do not fit into {MEMORY}; make it larger (with Docker: --shm-size 2g)"
+        )
+    return SandboxError(f"the files that bots read cannot be copied to {folder}: {problem!s:.300}")
 
 
 def _modules() -> Iterator[Path]:

@@ -81,7 +81,7 @@ class Template:
             names = b""
         if not names:
             self.close()
-            raise OSError(f"{_TEMPLATE} does not work here")
+            raise OSError(f"{_TEMPLATE} did not start")
         self._names = frozenset(names.decode().split("\n"))
 
     @property
@@ -149,13 +149,13 @@ class Sandbox:
             SandboxError: templates are impossible here; the message gives the reason.
         """
         if not self.wrapped:
-            raise SandboxError(f"bots are forked under {Layer.BUBBLEWRAP} only")
+            raise SandboxError(f"bots can be forked only under {Layer.BUBBLEWRAP}")
         if self.runtime is not None:
-            raise SandboxError("isolated leagues fork no bots")
+            raise SandboxError("bots are not forked in isolated leagues")
         try:
             return replace(self, template=Template(self.limits))
         except OSError as problem:
-            raise SandboxError(f"the process to fork bots from does not start: {problem}") from None
+            raise SandboxError(f"the process that bots are forked from does not start: {problem}") from None
 
     def template_for(self, bot: BotFiles) -> Template | None:
         """Return the template to fork `bot` from; None if it must be started."""
@@ -343,7 +343,7 @@ def make(layer: Layer, limits: Limits, bubblewrap: str, groups: ControlGroups) -
     try:
         paths = surroundings.readable_files()
     except (OSError, subprocess.SubprocessError, ValueError) as problem:
-        raise SandboxError(f"{PROGRAM} cannot list where its modules are: {problem}") from None
+        raise SandboxError(f"{PROGRAM} cannot list the folders of its modules: {problem}") from None
     namespaces = layer is Layer.BUBBLEWRAP
     processes = not why_no_programs(layer, groups)
     code = program(namespaces=namespaces, processes=processes, listens=False)
@@ -354,7 +354,7 @@ def make(layer: Layer, limits: Limits, bubblewrap: str, groups: ControlGroups) -
 def why_no_programs(layer: Layer, groups: ControlGroups) -> str:
     """Return the reason why bots under `layer` cannot start programs; "" if they can."""
     if layer is Layer.LANDLOCK:
-        return f"under {layer} they have threads only"
+        return f"under {layer} they can only use threads"
     # The CPU time of an unreaped child would not be charged.
     return "" if layer is Layer.PLAIN or groups.counts_cpu else "no control group counts the CPU time of their children"
 

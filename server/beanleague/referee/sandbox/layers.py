@@ -36,14 +36,15 @@ ABOUT = {
     Layer.BUBBLEWRAP: About(
         "bubblewrap: namespaces of its own for every process, a list of allowed system calls and resource limits",
         "files, network, other processes, system calls, memory, number of processes, scratch space",
-        "bots have no /proc; replays of a deal can signal slowly by what time can tell (docs/sandbox.md has the rate)",
+        "bots have no /proc; replays of a deal can signal to each other slowly through timing (docs/sandbox.md "
+        "has the rate)",
     ),
     Layer.LANDLOCK: About(
         "Landlock, a list of allowed system calls and resource limits, for machines where namespaces are refused",
         "files, all sockets but the referee's, signals and other processes, system calls, memory",
-        "bots have no scratch folder and start no programs; they see which process numbers are in use and when files "
-        "were last read; where they get no mounts of their own, they see how many descriptors and threads each process "
-        "has, and so any two can signal to each other, fast and exactly",
+        "bots have no scratch folder and start no programs; they see which process numbers are in use and when "
+        "files were last read; where they get no mounts of their own, they see how many descriptors and threads "
+        "each process has, so any two can signal to each other, fast and exactly",
     ),
     Layer.PLAIN: About(
         "a plain process with resource limits",

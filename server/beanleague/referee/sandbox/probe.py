@@ -48,17 +48,17 @@ _SWITCHES = {
     "kernel/apparmor_restrict_unprivileged_userns": (
         "1",
         (
-            "AppArmor keeps bubblewrap from making namespaces; as root, give it a profile with userns, or allow it to "
-            "all: sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"
+            "AppArmor keeps bubblewrap from creating namespaces; as root, give it a profile with userns, or allow "
+            "it to all: sysctl -w kernel.apparmor_restrict_unprivileged_userns=0"
         ),
     ),
     "kernel/unprivileged_userns_clone": (
         "0",
-        "users may make no namespaces here; as root, allow it: sysctl -w kernel.unprivileged_userns_clone=1",
+        "users may not create namespaces here; as root, allow it: sysctl -w kernel.unprivileged_userns_clone=1",
     ),
     "user/max_user_namespaces": (
         "0",
-        "nobody may make namespaces here; as root, allow it: sysctl -w user.max_user_namespaces=15000",
+        "nobody may create namespaces here; as root, allow it: sysctl -w user.max_user_namespaces=15000",
     ),
 }
 """Kernel settings below /proc/sys that prevent bubblewrap's namespaces, each with a remedy."""

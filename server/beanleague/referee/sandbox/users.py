@@ -80,7 +80,9 @@ class BotUsers(AbstractContextManager["BotUsers"]):
             self._blocks.append(held)
             self._free += users
             return
-        raise OSError("no user is left for another bot: other workers hold them all; start fewer of them (--workers)")
+        raise OSError(
+            "no user ID is left for another bot: other workers hold them all; start fewer workers (--workers)"
+        )
 
 
 def _room(uid_map: str) -> range:

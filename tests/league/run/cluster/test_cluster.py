@@ -243,7 +243,7 @@ def test_a_node_with_another_cpu_than_the_league_demands_is_not_used(make_league
     before = store.leagues.get("spring").deals_done
     models.add("other", unused)
     reports, ended = started(store, models)
-    why = "node other is not used: its CPU is another CPU, and this league is played on a CPU alone"
+    why = "node other is not used: its CPU is another CPU, but this league is played only on a CPU"
     until(lambda: any(why in each.remarks for each in reports))
     assert store.leagues.get("spring").deals_done == before < 10
     models.add("same", FakePools())

@@ -153,7 +153,7 @@ def test_with_a_certificate_of_another_authority_one_is_refused(address: str, fo
 
 def test_certificates_of_another_cluster_are_called_so(address: str, folders: tuple[Path, Path]) -> None:
     why = why_unreachable(ClusterSettings.of(address, folders[1]))
-    assert why.startswith(f"the scheduler {address} is not of the cluster that {folders[1] / CA} is for (")
+    assert why.startswith(f"the scheduler {address} does not belong to the cluster of {folders[1] / CA} (")
 
 
 def test_nothing_is_said_in_plain_text(address: str) -> None:
@@ -173,9 +173,11 @@ def test_an_address_without_a_scheduler_is_called_so(folders: tuple[Path, Path])
         thread = threading.Thread(target=greet, args=(other,), daemon=True)
         thread.start()
         address = f"tls://127.0.0.1:{other.getsockname()[1]}"
-        assert "uses no TLS" in why_unreachable(ClusterSettings.of(address, folders[0]))
+        assert "does not use TLS" in why_unreachable(ClusterSettings.of(address, folders[0]))
         join(thread)
-    assert "no machine is called 'x.invalid'" in why_unreachable(ClusterSettings.of("tls://x.invalid:1", folders[0]))
+    assert "there is no machine called 'x.invalid'" in why_unreachable(
+        ClusterSettings.of("tls://x.invalid:1", folders[0])
+    )
 
 
 def test_a_port_that_is_taken_is_said(folders: tuple[Path, Path]) -> None:
@@ -189,7 +191,7 @@ def test_a_port_that_is_taken_is_said(folders: tuple[Path, Path]) -> None:
 def test_a_node_that_others_can_reach_needs_certificates(host: str, tmp_path: Path) -> None:
     settings = ClusterSettings(f"tcp://127.0.0.1:{free_port()}")
     node = serve_node(settings, workers=1, cache=tmp_path, host=host)
-    with pytest.raises(ClusterError, match="without certificates they could run programs here"):
+    with pytest.raises(ClusterError, match="without certificates anybody there could run programs here"):
         asyncio.run(asyncio.wait_for(node, 5))
 
 

@@ -96,7 +96,7 @@ def sent(answer: orders.Answer) -> orders.Answer:
 @pytest.mark.parametrize("lie", LIES.values(), ids=LIES.keys())
 def test_a_result_that_cannot_be_loses_its_node_and_is_played_elsewhere(lie: PlayedDeal, table: Table) -> None:
     assert table.answers("a", sent(orders.Reports([lie]))) == []
-    assert "node a is not used any more: it answered" in " ".join(table.pool.remarks)
+    assert "node a is no longer used: it answered" in " ".join(table.pool.remarks)
     assert dict(table.pool.nodes) == {Node("b", "x", "1", "3"): 1}
     assert table.plays[2:] == [("b", [1])]
     assert table.answers("a", sent(orders.Reports([HONEST]))) == []
@@ -118,7 +118,7 @@ STRANGE: dict[str, orders.Answer | WrongAnswerError] = {
 @pytest.mark.parametrize("answer", STRANGE.values(), ids=STRANGE.keys())
 def test_an_answer_that_cannot_be_loses_its_node(answer: orders.Answer | WrongAnswerError, table: Table) -> None:
     assert table.answers("a", answer) == []
-    assert "node a is not used any more: it answered" in " ".join(table.pool.remarks)
+    assert "node a is no longer used: it answered" in " ".join(table.pool.remarks)
     assert dict(table.pool.nodes) == {Node("b", "x", "1", "3"): 1}
 
 
@@ -173,14 +173,14 @@ def test_a_node_gets_no_files_but_bots(digests: tuple[str, ...]) -> None:
     table.says(Came("a"))
     table.answers("a", sent(orders.Lacking(digests)))
     assert [type(order) for _, order in table.link.sent] == [orders.Join]
-    assert "is not used any more" in table.pool.remarks[0] + table.pool.remarks[1]
+    assert "is no longer used" in table.pool.remarks[0] + table.pool.remarks[1]
 
 
 @pytest.mark.parametrize("secret", [b"", bytes(16)])
 def test_nobody_answers_in_the_name_of_another(secret: bytes, table: Table) -> None:
     assert table.says(NodeAnswered("b", secret, orders.Reports([over(deal(2))]))) == []
     assert table.says(NodeAnswered("b", table.link.secrets["a"], orders.Reports([over(deal(2))]))) == []
-    assert "somebody answered in the name of a node; that was left out" in table.pool.remarks
+    assert "an answer sent in the name of a node was forged and ignored" in table.pool.remarks
     assert [report.number for report in table.ends("b", 2) if isinstance(report, PlayedDeal)] == [2]
 
 

@@ -176,7 +176,7 @@ def test_a_league_of_one_cpu_is_played_on_this_model_alone(cpu: str, plays: str)
     table.begin(range(10))
     assert {node for node, _ in table.plays} == {plays}
     assert len(table.pool.remarks) == 1
-    assert "and this league is played on" in table.pool.remarks[0]
+    assert "but this league is played only on" in table.pool.remarks[0]
 
 
 @pytest.mark.parametrize("played", [False, True])

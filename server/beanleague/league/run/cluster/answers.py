@@ -190,7 +190,7 @@ def _check_match(task: MatchTask, played: PlayedMatch) -> None:
     _check_places([seat.place for seat in played.seats], alone=len(task.bots) == 1)
     _check_faults(len(task.bots), played)
     _check_flows(len(task.bots), played.flows)
-    _see(played.layer in _LAYERS, "a layer of the sandbox that there is not")
+    _see(played.layer in _LAYERS, "an unknown sandbox layer")
     _see(len(played.record) <= _MAX_RECORD_BYTES, f"a record of more than {_MAX_RECORD_BYTES >> 20} MiB")
     try:
         unpacked(played.record)
@@ -201,7 +201,7 @@ def _check_match(task: MatchTask, played: PlayedMatch) -> None:
 def _check_places(places: Sequence[int], *, alone: bool) -> None:
     """Check that each place is one more than the number of better places; a bot `alone` may also be second."""
     ranked = all(place == 1 + sum(other < place for other in places) for place in places)
-    _see(ranked or (alone and places in ([1], [2])), "places that no match has")
+    _see(ranked or (alone and places in ([1], [2])), "impossible places")
 
 
 def _check_faults(seats: int, played: PlayedMatch) -> None:
@@ -212,7 +212,7 @@ def _check_faults(seats: int, played: PlayedMatch) -> None:
     forfeited = {fault.seat for fault in played.faults if fault.forfeited}
     for number, seat in enumerate(played.seats):
         agrees = seat.faults == faults[number] and seat.forfeited == (number in forfeited) and seat.decisions >= 0
-        _see(agrees, "a result that is not that of the faults")
+        _see(agrees, "a result that contradicts its faults")
 
 
 def _check_flows(seats: int, flows: Sequence[TradeFlow]) -> None:
@@ -220,7 +220,7 @@ def _check_flows(seats: int, flows: Sequence[TradeFlow]) -> None:
     pairs = {(flow.giver, flow.receiver) for flow in flows}
     possible = all(giver != receiver and {giver, receiver} <= set(range(seats)) for giver, receiver in pairs)
     counted = all(min(flow.trades, flow.cards, flow.gifts) >= 0 for flow in flows)
-    _see(len(pairs) == len(flows) and possible and counted, "trades that no match has")
+    _see(len(pairs) == len(flows) and possible and counted, "impossible trades")
 
 
 def _check_void(task: DealTask, void: VoidDeal) -> None:
@@ -232,7 +232,7 @@ def _check_void(task: DealTask, void: VoidDeal) -> None:
     if void.killed is not None:
         _see(
             any(void.killed in match.bots and void.killed not in match.unforgiven for match in task.matches),
-            "the end of a bot that cannot be why a deal is void",
+            "a killed bot that is no reason for a void deal",
         )
 
 
@@ -244,8 +244,8 @@ def _check_rest(answer: Reports, bots: Collection[int]) -> None:
     """
     for report in answer.reports:
         if isinstance(report, BotLog):
-            _see(report.number in bots and len(report.text) <= _MAX_LOG, "what no bot of the run wrote")
-    _see(answer.partial >= 0, "a wrong number of matches that are over")
+            _see(report.number in bots and len(report.text) <= _MAX_LOG, "the log of a bot that is not in the run")
+    _see(answer.partial >= 0, "a wrong number of finished matches")
     if counts := answer.counts:
         numbers = (counts.messages, counts.requests, counts.batches, counts.starts)
         _see(abs(counts.host_delay) <= _MAX_DELAY_S, "a wrong delay")

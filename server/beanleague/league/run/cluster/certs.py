@@ -77,4 +77,4 @@ def _write(folder: Path, files: dict[str, bytes]) -> None:
 
 
 def _not_empty(folder: Path) -> ClusterError:
-    return ClusterError(f"{folder} exists and is not empty; nothing is overwritten, so choose a new folder")
+    return ClusterError(f"{folder} exists and is not empty, and nothing is overwritten; choose a new folder")

@@ -53,24 +53,24 @@ def why_unreachable(settings: ClusterSettings, timeout_s: float = 5.0) -> str:
                     heard = encrypted.recv(_HELLO_BYTES)
     except TimeoutError:
         if connected:
-            return f"{what} says nothing; {hint}"
+            return f"{what} does not respond; {hint}"
         return f"{what} does not answer; is a firewall between here and there?"
     except ConnectionRefusedError:
         return f"nothing listens at {settings.address}; start 'beanleague cluster scheduler' there"
     except socket.gaierror:
-        return f"no machine is called {settings.host!r}, of {settings.address}"
+        return f"there is no machine called {settings.host!r} (in {settings.address})"
     except ssl.SSLCertVerificationError as error:
         return (
-            f"{what} is not of the cluster that {settings.ca} is for ({error.verify_message}); both need the same "
+            f"{what} does not belong to the cluster of {settings.ca} ({error.verify_message}); both need the same "
             "folder of 'beanleague cluster certs'"
         )
     except ssl.SSLError as error:
         if "ALERT" in (error.reason or ""):
             return f"{what} refuses the certificate in {settings.cert}; both need the same folder of 'cluster certs'"
-        return f"{what} uses no TLS, or another program listens there"
+        return f"{what} does not use TLS, or is another program"
     except OSError as error:
         return f"{what} cannot be reached: {error.strerror or error}"
-    return "" if heard else f"{what} ends the connection; {hint}"
+    return "" if heard else f"{what} closes the connection; {hint}"
 
 
 def give_up_after(connection: socket.socket, silence_s: int) -> None:

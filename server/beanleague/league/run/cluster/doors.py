@@ -52,7 +52,10 @@ def too_few_files() -> str:
     if files == resource.RLIM_INFINITY or files >= _ENOUGH_FILES:
         return ""
     nodes = int(files * (1 - _FILES_OF_STRANGERS)) // _FILES_OF_A_NODE
-    return f"This process may open {files:,} files, enough for {nodes:,} nodes; 'ulimit -n' before it allows more."
+    return (
+        f"This process may open {files:,} files, enough for {nodes:,} nodes; for more, raise 'ulimit -n' before "
+        "starting it."
+    )
 
 
 class Door(socket.socket):
@@ -181,5 +184,5 @@ class Refusals(logging.Handler):
             self._hosts.add(found["host"])
             host = found["host"].removeprefix("[").removesuffix("]")
             why = one_line(found["why"], _MAX_REFUSAL)
-            what = "it says nothing" if why == _SILENT else f"it has no certificate of this cluster ({why})"
+            what = "it stayed silent" if why == _SILENT else f"it has no certificate of this cluster ({why})"
             self._say(f"Refused connections from {host}: {what}")

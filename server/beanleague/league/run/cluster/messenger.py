@@ -100,7 +100,7 @@ class DaskLink:
         # The function of a task never raises: either the node could not unpickle the task, or the node has gone, which
         # is reported separately.
         if future.status == "error" and not isinstance(future.exception(), KilledWorker):
-            why = "it cannot read what this program sends; install the same version of Beanleague on both"
+            why = "it cannot read the messages of this program; install the same version of Beanleague on both"
             self._say_answered(address, secret, answer_to_bytes(NodeRefused(why)))
 
     def _changed(self, event: tuple[float, dict[str, Any]]) -> None:

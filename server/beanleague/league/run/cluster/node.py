@@ -65,7 +65,7 @@ async def serve_node(
                 async with _worker(settings, runs, host or settings.leading_to()) as worker:
                     say(last := f"connected to {settings.address}")
                     await worker.finished()
-                text = f"the connection to {settings.address} is lost"
+                text = f"the connection to {settings.address} was lost"
         except (OSError, TimeoutError) as problem:
             text = f"cannot reach {settings.address}: {_reason(problem)}"
         finally:
@@ -107,11 +107,11 @@ async def obey(key: str, run: str, version: str, order: orders.Sealed) -> None:
         worker.log_event(run, said)
 
     if not isinstance(worker, NodeWorker):
-        answer(orders.NodeRefused("it is a worker of Dask that 'beanleague node' has not started"))
+        answer(orders.NodeRefused("it is a Dask worker that was not started by 'beanleague node'"))
         return
     name = worker.runs.node.name
     if version != orders.VERSION:
-        answer(orders.NodeRefused(f"it has {orders.VERSION}, and the run needs {version}", name))
+        answer(orders.NodeRefused(f"it has {orders.VERSION}, but the run needs {version}", name))
         return
     try:
         await _obey(worker, key, run, order, answer)

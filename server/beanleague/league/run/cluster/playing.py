@@ -174,7 +174,7 @@ class NodeRuns:
                 try:
                     packages = self._cache.packages(bot.packages)
                 except EnvironmentMissingError as missing:
-                    return NodeRefused(f"{bot.name} cannot play there: {missing}", self.node.name)
+                    return NodeRefused(f"it cannot run {bot.name}: {missing}", self.node.name)
                 bots.append(BotSpec(bot.number, bot.name, str(folder), bot.command, bot.trusted, packages))
         if lacking:
             return Lacking(tuple(dict.fromkeys(lacking)))

@@ -116,8 +116,8 @@ class ClusterPool:
         """
         if not self._link.alive:
             raise RunError(
-                f"the connection to the scheduler {self._address} is lost. "
-                "Deals played before are kept; run the league again to continue"
+                f"the connection to the scheduler {self._address} was lost. Deals played before are kept; run the "
+                "league again to continue"
             )
         self._hand_out()
         reports: list[DealReport] = []
@@ -215,7 +215,7 @@ class ClusterPool:
             self._remark()
             self._take_another_cpu()
         elif not secrets.compare_digest(message.secret, member.secret):
-            self._note("somebody answered in the name of a node; that was left out")
+            self._note("an answer sent in the name of a node was forged and ignored")
         elif not member.wrong:
             try:
                 self._answered(member, message.answer, reports)
@@ -226,7 +226,7 @@ class ClusterPool:
         """Stop using a node that sent an impossible answer."""
         member.wrong = True
         name = member.node.name if member.node else member.address
-        self._note(f"node {name} is not used any more: it answered {wrong}, and its deals are played elsewhere")
+        self._note(f"node {name} is no longer used: it answered {wrong}; other nodes play its deals")
         self._refuse(member, f"node {name} is not used: it answered {wrong}")
 
     def _note(self, sentence: str) -> None:
@@ -257,14 +257,14 @@ class ClusterPool:
     def _go_on_joining(self, member: Member, answer: orders.Lacking | orders.NodeJoined) -> None:
         """Use a node that has joined; send missing bundles to one that asks, at most once."""
         if not member.asked:
-            raise WrongAnswerError("what it was not asked")
+            raise WrongAnswerError("a question that was not asked")
         member.asked = False
         if isinstance(answer, orders.NodeJoined):
             self._joining.pop(member.address, None)
             self._joined(member, answer)
             return
         if member.lacked or not self._folders.keys() >= set(answer.digests):
-            raise WrongAnswerError("that it lacks what it has got, or what no bot is")
+            raise WrongAnswerError("that it lacks a bundle that it has received or that no bot has")
         member.lacked = True
         data = {name: write_zip(read_folder(Path(self._folders[name]))) for name in answer.digests}
         self._ask(member, replace(self._join, bundles=data))
@@ -297,8 +297,8 @@ class ClusterPool:
             self._cpu = answer.node.cpu
         if self._cpu is not None and answer.node.cpu != self._cpu:
             self._refused[member.address] = (
-                f"node {answer.node.name} is not used: its CPU is {answer.node.cpu}, and this league is played on "
-                f"{self._cpu} alone"
+                f"node {answer.node.name} is not used: its CPU is {answer.node.cpu}, but this league is played "
+                f"only on {self._cpu}"
             )
             self._remark()
         else:

@@ -64,13 +64,13 @@ class _Nodes(SchedulerPlugin):
         # `NodeWorker` composes this name
         name = one_line(str(scheduler.workers[worker].name).rpartition("-")[0] or worker, _MAX_NAME)
         self._names[worker] = name
-        self._say(f"Node {name} has come; {len(self._names)} now.")
+        self._say(f"Node {name} has joined; {len(self._names)} now.")
 
     def remove_worker(self, scheduler: Scheduler, worker: str, **_: Any) -> None:
         """Report a leaving node."""
         del scheduler
         name = self._names.pop(worker, worker)
-        self._say(f"Node {name} has gone; {len(self._names)} now.")
+        self._say(f"Node {name} has left; {len(self._names)} now.")
 
 
 def _check_listening(settings: ClusterSettings) -> None:

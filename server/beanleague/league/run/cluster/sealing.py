@@ -95,6 +95,6 @@ def order_from_bytes(data: bytes) -> Order:
         raise WireError(str(error)) from None
     name = message.WhichOneof("order")
     if name is None:
-        raise WireError("it is no order that this program knows")
+        raise WireError("it is not an order that this program knows")
     order: Order = _CODECS[name].decode(getattr(message, name))
     return order

@@ -50,15 +50,15 @@ class ClusterSettings:
         files = (self.ca, self.cert, self.key)
         if scheme == "tls" and None in files:
             raise ClusterError(
-                f"{self.address} needs a certificate; name the folder made by 'beanleague cluster certs DIR' with "
-                "--cluster-tls DIR"
+                f"{self.address} needs a certificate; pass the folder created by 'beanleague cluster certs DIR' "
+                "with --cluster-tls DIR"
             )
         if scheme == "tcp" and any(files):
             raise ClusterError(f"{self.address} uses no certificates; write tls:// instead of tcp://")
         if scheme == "tcp" and not is_loopback(host):
             raise ClusterError(
-                f"{self.address}: without certificates everybody in the network could run programs on all machines of "
-                f"the cluster; use tls:// and --cluster-tls, or tcp://127.0.0.1:PORT on one machine"
+                f"{self.address}: without certificates anybody on the network could run programs on all machines "
+                "of the cluster; use tls:// and --cluster-tls, or tcp://127.0.0.1:PORT on one machine"
             )
 
     @classmethod
@@ -96,8 +96,8 @@ class ClusterSettings:
         """
         if _parse(self.address)[0] == "tcp" and not is_loopback(host):
             raise ClusterError(
-                f"others can reach {host}, and without certificates they could run programs here; use tls:// and "
-                "--cluster-tls, or leave out --host"
+                f"{host} is reachable from other machines, and without certificates anybody there could run "
+                "programs here; use tls:// and --cluster-tls, or leave out --host"
             )
 
     def security(self) -> "Security | None":
@@ -134,11 +134,11 @@ class ClusterSettings:
         except ssl.SSLCertVerificationError as error:
             raise ClusterError(
                 f"the certificate in {self.cert} is not accepted by the authority in {self.ca}: "
-                f"{error.verify_message}; use three files of one 'beanleague cluster certs'"
+                f"{error.verify_message}; use the three files of one 'beanleague cluster certs' run"
             ) from None
         except ssl.SSLError as error:
             if error.reason == "KEY_VALUES_MISMATCH":
-                raise ClusterError(f"the key in {self.key} is not that of the certificate in {self.cert}") from None
+                raise ClusterError(f"the key in {self.key} does not belong to the certificate in {self.cert}") from None
             why = (error.reason or str(error)).replace("_", " ").lower()
             raise ClusterError(f"{self.ca}, {self.cert} and {self.key} cannot be used: {why}") from None
         return security
@@ -154,7 +154,9 @@ def require_extra() -> None:
         import cryptography  # noqa: F401
         import distributed  # noqa: F401
     except ModuleNotFoundError:
-        raise ClusterError(f"a cluster needs more packages; install them with: {installation('cluster')}") from None
+        raise ClusterError(
+            f"a cluster needs additional packages; install them with: {installation('cluster')}"
+        ) from None
 
 
 def _parse(address: str) -> tuple[str, str, int]:
@@ -176,13 +178,13 @@ def _check(file: Path, mark: str) -> None:
     try:
         text = read(file, MAX_PEM_BYTES)
     except FileError as error:
-        raise ClusterError(f"{file} {error}; 'beanleague cluster certs' makes such files") from None
+        raise ClusterError(f"{file} {error}; 'beanleague cluster certs' creates such files") from None
     except OSError as error:
         raise ClusterError(
-            f"cannot read {file}: {error.strerror}; 'beanleague cluster certs DIR' makes {CA}, {CERT} and {KEY}"
+            f"cannot read {file}: {error.strerror}; 'beanleague cluster certs DIR' creates {CA}, {CERT} and {KEY}"
         ) from None
     if mark.encode() not in text:
-        raise ClusterError(f"{file} has no line -----BEGIN {mark}; 'beanleague cluster certs' makes such files")
+        raise ClusterError(f"{file} has no line -----BEGIN {mark}; 'beanleague cluster certs' creates such files")
     if b"ENCRYPTED" in text:  # OpenSSL would ask for the passphrase on the terminal
         raise ClusterError(f"the key in {file} has a passphrase; remove it with: openssl pkey -in FILE -out FILE")
 
