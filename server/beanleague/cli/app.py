@@ -135,7 +135,7 @@ _COMPLETE = "_BEANLEAGUE_COMPLETE"  # set by a shell that completes a command li
         "doctor": (f"{_COMMANDS}.machine:doctor", "Show which sandbox for bots works on this machine."),
         "token": (f"{_COMMANDS}.server:token", "Create, list and revoke access tokens."),
         "backup": (f"{_COMMANDS}.server:backup", "Copy the database to a file."),
-        "web": (f"{_COMMANDS}.web:web", "Show leagues in a browser."),
+        "web": (f"{_COMMANDS}.web:web", "Show leagues on a web site."),
         "site": (f"{_COMMANDS}.web:site", "Write leagues as pages for any static host."),
         "serve": (f"{_COMMANDS}.server:serve", "Serve a database to other commands."),
         "cluster": (f"{_COMMANDS}.cluster:cluster", "Play leagues on several machines."),

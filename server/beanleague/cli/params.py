@@ -216,6 +216,6 @@ cluster_folder = partial(
     envvar="BEANLEAGUE_CLUSTER_TLS",
     show_envvar=True,
     metavar="DIR",
-    help="Folder with ca.pem, cert.pem and key.pem, made by 'beanleague cluster certs'.",
+    help="Folder with ca.pem, cert.pem and key.pem, created by 'beanleague cluster certs'.",
 )
 """Returns the decorator for the option with the folder of a cluster's certificate; takes further settings of click."""

@@ -43,8 +43,8 @@ def entry(name: str, mode: int = stat.S_IFREG | 0o644, content: bytes = b"x") ->
 
 
 BACKSLASH = (
-    'has a backslash in its name, where zip files have "/"; some programs of Windows write such files: pack it with '
-    "another, or submit the folder"
+    'has a backslash in its name, where zip files have "/"; some Windows programs write such files: use another '
+    "program, or submit the folder"
 )
 LEFT_OUT = "copy the file, or list it or its folder in leave_out of bot.toml"
 

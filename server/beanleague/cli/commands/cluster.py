@@ -85,7 +85,7 @@ def cluster() -> None:
     "--days", type=params.Count(1, 36_500), default=365, show_default=True, help="Days until the certificates expire."
 )
 def certs(folder: Path, days: int) -> None:
-    """Make certificates for a cluster in the new folder DIR.
+    """Create certificates for a cluster in the new folder DIR.
 
     Copy it to every machine of the cluster, and nowhere else: key.pem allows running programs on all of them.
     """

@@ -38,12 +38,12 @@ def _bound(option: str, default: int, says: str) -> Callable[[Command], Command]
 @click.argument("name")
 @options.game_option()
 @click.option("--seats", type=Count(min=1), help="Bots at a table. Default: 4, or as many as the game allows.")
-@_bound("--per-owner", 2, "How many bots of an author play.")
-@_bound("--versions-a-day", 3, "How many versions an author may enter within 24 hours.")
-@_bound("--cpu-hours", 8, "How many hours the bots of an author may think in a day.")
-@_bound("--megabytes", 100, "How large the bundles of an author may be together, in MiB.")
-@_bound("--share", 1, "Its part of the cores of a server, beside those of other ladders.")
-@click.option("--isolate", is_flag=True, help="For bots of strangers: see 'league create'.")
+@_bound("--per-owner", 2, "Maximum number of bots of an author that play.")
+@_bound("--versions-a-day", 3, "Maximum number of versions that an author may enter within 24 hours.")
+@_bound("--cpu-hours", 8, "Maximum thinking time of an author's bots per day, in hours.")
+@_bound("--megabytes", 100, "Maximum total size of an author's bundles, in MiB.")
+@_bound("--share", 1, "Share of the server's cores, relative to the shares of other ladders.")
+@click.option("--isolate", is_flag=True, help="For strangers' bots: see 'league create'.")
 @click.option("--one-cpu", is_flag=True, help="Play all deals on the CPU model of the first one.")
 @options.bot_option("--anchor", "Rate this bot 1500. Default: a house bot.", "BOT")
 @click.option("--without-house-bots", is_flag=True, help="Do not enter the house bots of the game.")
@@ -192,7 +192,7 @@ def _forecast(entry: pb.LadderEntry) -> str:
 @ladder.command("enter")
 @options.reporting_on_entry
 def enter(session: Session, name: str, bot: str, out: Output) -> None:
-    """Enter BOT into the ladder NAME, also while it is being run."""
+    """Enter BOT into the ladder NAME, even while it is being run."""
     enter_into(session, name, bot, out)
 
 
@@ -205,7 +205,7 @@ def enter_into(session: Session, name: str, bot: str, out: Output) -> None:
 @ladder.command("leave")
 @options.reporting_on_entry
 def leave(session: Session, name: str, bot: str, out: Output) -> None:
-    """Take BOT out of the ladder NAME; its results stay."""
+    """Withdraw BOT from the ladder NAME; its results stay."""
     with session.league() as stub:
         anchor = [bot_name(each) for each in stub.ShowLeague(pb.ShowLeagueRequest(name=name)).anchor]
         entry = stub.LeaveLadder(pb.LeaveLadderRequest(name=name, bot=bot))
@@ -223,7 +223,7 @@ def pause(session: Session, name: str, reason: str, out: Output) -> None:
 @ladder.command("resume")
 @options.reporting_on
 def resume(session: Session, name: str, out: Output) -> None:
-    """Go on with the ladder NAME."""
+    """Resume the ladder NAME."""
     _set(session, pb.SetLadderRequest(name=name, state=pb.LADDER_STATE_OPEN), out)
 
 
@@ -231,7 +231,7 @@ def resume(session: Session, name: str, out: Output) -> None:
 @click.option("--reason", default="an organiser closed it", show_default=True, help="Reason, shown to everybody.")
 @options.reporting_on
 def close(session: Session, name: str, reason: str, out: Output) -> None:
-    """End the ladder NAME for ever. Its results stay."""
+    """Close the ladder NAME for good. Its results stay."""
     _set(session, pb.SetLadderRequest(name=name, state=pb.LADDER_STATE_CLOSED, reason=reason), out)
 
 

@@ -89,7 +89,7 @@ for command in (integrity, pair, run, stop, verify, watch):
 )
 @options.bot_option(
     "--anchor",
-    "Rate this bot 1500. Default: the one of --gauntlet, else the first of trader, duelist, gardener, dicer.",
+    "Rate this bot 1500. Default: the bot of --gauntlet, else the first of trader, duelist, gardener, dicer.",
     "BOT",
 )
 @click.option(
@@ -127,7 +127,7 @@ def create(session: Session, out: Output, name: str, game: str, sizes: Mapping[s
 @click.option("--show", is_flag=True, help="Show the league again.")
 @options.reporting_on
 def hide_league(session: Session, name: str, show: bool, out: Output) -> None:
-    """Leave the league NAME out of lists and of the site, or show it again. Nothing is deleted.
+    """Hide the league NAME from lists and the site, or show it again. Nothing is deleted.
 
     'league list --all' lists it, and all other commands take it by its name.
     """
@@ -182,7 +182,7 @@ def add(session: Session, out: Output, name: str, bots: tuple[str, ...], deals: 
 def suspend(session: Session, name: str, bot: str, reason: str, out: Output) -> None:
     """Suspend BOT in the league NAME, even while it is being run: it plays in no new deal.
 
-    Its results stay. Published deals with it that have not begun are void, with the reason, and replaced by others.
+    Its results stay. Published deals with it that have not started are void, with this reason, and replaced by others.
     'league lift' lets it play again.
     """
     info = session.call(lambda stub: stub.SuspendBot(pb.SuspendBotRequest(league=name, bot=bot, reason=reason)))
@@ -196,9 +196,9 @@ def suspend(session: Session, name: str, bot: str, reason: str, out: Output) -> 
 )
 @options.reporting_on_entry
 def remove(session: Session, name: str, bot: str, reason: str, out: Output) -> None:
-    """Take BOT out of the league or ladder NAME for good, even while it is being run.
+    """Remove BOT from the league or ladder NAME for good, even while it is being run.
 
-    It plays in no new deal, and its results stay. Published deals with it that have not begun are void, with the
+    It plays in no new deal, and its results stay. Published deals with it that have not started are void, with this
     reason. A newer version may be added; in a ladder its author may also enter the same version again.
     """
     request = pb.SuspendBotRequest(league=name, bot=bot, reason=reason, for_good=True)
@@ -216,7 +216,7 @@ def _effects(info: pb.LeagueInfo) -> list[str]:
 @league.command("lift")
 @options.reporting_on_entry
 def lift(session: Session, name: str, bot: str, out: Output) -> None:
-    """Lift the suspension of BOT in the league NAME, which may be running: it plays again from the next deal on."""
+    """Lift the suspension of BOT in the league NAME, even while it is being run: it plays in deals that start later."""
     info = session.call(lambda stub: stub.LiftSuspension(pb.LiftSuspensionRequest(league=name, bot=bot)))
     out.show(info, [f"{bot} plays in {name} again. {_next_step(session, info)}"])
 

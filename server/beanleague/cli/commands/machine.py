@@ -149,9 +149,9 @@ def environment() -> None:
 )
 @with_output
 def add(name: str, requirements: Path, out: Output) -> None:
-    """Install an environment, or replace the one of this name.
+    """Install an environment, or replace the one with this name.
 
-    pip installs the wheels listed in FILE with their hashes, and runs no code of them. Bots submitted earlier keep
+    pip installs the wheels listed in FILE with their hashes, and does not run their code. Bots submitted earlier keep
     their packages.
     """
     with failing(LeagueError):
@@ -174,10 +174,9 @@ def list_environments(out: Output) -> None:
 @click.argument("name")
 @with_output
 def remove(name: str, out: Output) -> None:
-    """Remove an environment, by its name, or by its digest where it has no name any more.
+    """Remove an environment by its name, or by its digest if it no longer has a name.
 
-    Bots that were submitted with it cannot play on this machine any more, until the same packages are
-    installed again.
+    Bots submitted with it can no longer play on this machine until the same packages are installed again.
     """
     with failing(LeagueError):
         Environments().remove(name)

@@ -52,10 +52,10 @@ move_limit = click.option("--move-ms", type=Count(min=1), help="Milliseconds for
 workers = click.option("--workers", type=Count(min=1), help="Number of worker processes. Default: one per core.")
 
 
-def in_flight(default: str = "16 to 128, by the bots") -> Callable[[Command], Command]:
+def in_flight(default: str = "16 to 128, depending on the bots") -> Callable[[Command], Command]:
     """Return the option --in-flight."""
     return click.option(
-        "--in-flight", type=Count(min=1), help=f"Matches each worker plays at once. Default: {default}."
+        "--in-flight", type=Count(min=1), help=f"Number of matches that each worker plays at once. Default: {default}."
     )
 
 

@@ -162,7 +162,7 @@ each wins sometimes."""
 def quickstart(session: Session, game: str, deals: int, out: Output) -> None:
     """Play a small league of the house bots and show the standings.
 
-    A quickstart league of the game that was stopped is continued; otherwise a new one is created.
+    If a quickstart league of the game was stopped, it is continued; otherwise a new one is created.
     """
     with failing(UnknownRulesetError):
         ruleset(game)

@@ -48,7 +48,7 @@ def _follow_run(session: Session, stub: "LeagueStub", name: str, out: Output) ->
 @click.command("stop")
 @reporting_on
 def stop(session: Session, name: str, out: Output) -> None:
-    """Stop the run of the league NAME, wherever it is played. Deals that are done are kept."""
+    """Stop the run of the league NAME, wherever it is played. Finished deals are kept."""
     info = session.call(lambda stub: stub.StopRun(pb.StopRunRequest(name=name)))
     deals = count_of(info.deals_done, info.deals_total, "deal")
     again = session.run_command(name, "ladder run" if info.has_entries else "league run")
@@ -115,12 +115,12 @@ def play_or_watch(
 @click.option(
     "--no-replay",
     is_flag=True,
-    help="Replay no match: compute ratings, totals, suspensions and tables from the stored results.",
+    help="Do not replay matches: compute ratings, totals, suspensions and tables from the stored results.",
 )
 @click.option("--day", type=Count(min=1), help="Check only this past day of a ladder, which may still be played.")
 @reporting_on
 def verify(session: Session, out: Output, name: str, **how: Any) -> None:
-    """Check all stored data of the league or ladder NAME, while it is not run.
+    """Check all stored data of the league or ladder NAME while it is not being run.
 
     Plays every match again by the rules, and compares records, results, faults, seeds, digests, the
     master secret, tables, suspensions, totals, ratings and the bots' bundles with each other. Lists what

@@ -38,7 +38,7 @@ _DEFAULT_ADDRESS = "127.0.0.1:7411"
 @listening(_DEFAULT_ADDRESS, "Address to listen on: HOST:PORT (port 0: any free port), or unix:/path.")
 @click.option("--tls-cert", type=PATH, metavar="FILE", help="Certificate of the server (PEM), for TLS.")
 @click.option("--tls-key", type=PATH, metavar="FILE", help="Private key of the certificate (PEM).")
-@click.option("--web", metavar="HOST:PORT", help="Also show leagues in a browser, at this address.")
+@click.option("--web", metavar="HOST:PORT", help="Also serve the web site at this address.")
 @web_options
 @click.option("--require-tokens", is_flag=True, help="Require tokens even if only this machine can reach the server.")
 @keep_days
@@ -154,7 +154,7 @@ def token() -> None:
     "folder",
     metavar="DIR",
     type=FOLDER,
-    help="Write a note for each NAME there, with the token and how to use it, instead of printing tokens.",
+    help="Write a note for each NAME to this folder, with the token and how to use it, instead of printing tokens.",
 )
 @click.option("--site", metavar="URL", default="", help="Address of the site, for the notes.")
 @reporting
@@ -276,7 +276,7 @@ def revoke(session: Session, name: str, out: Output) -> None:
 @click.option("--force", is_flag=True, help="Overwrite the file if it exists.")
 @reporting
 def backup(session: Session, file: Path, force: bool, out: Output) -> None:
-    """Copy the whole database to FILE, also while leagues are run, and verify the copy.
+    """Copy the whole database to FILE, even while leagues are being run, and verify the copy.
 
     With --server this needs an organiser's token. FILE contains the secrets of leagues, and only you can
     read it; - stands for standard output. To restore it, use it with --db.

@@ -246,7 +246,7 @@ def standings_page(answer: pb.StandingsResponse) -> RenderableType:
 @click.option("--all", "show_all", is_flag=True, help="Show all pairs of bots, not only flagged ones.")
 @reporting_on
 def integrity(session: Session, name: str, show_all: bool, out: Output) -> None:
-    """Find pairs of bots in the league NAME of which one gives the other far more in trades than the rest do."""
+    """Find pairs of bots in the league NAME where one gives the other far more in trades than the rest do."""
     from beanleague.cli.views.ratings import integrity_page
 
     answer = session.call(lambda stub: stub.Integrity(pb.IntegrityRequest(league=name)))
@@ -263,7 +263,7 @@ def integrity(session: Session, name: str, show_all: bool, out: Output) -> None:
 def pair(session: Session, name: str, a: str, b: str, by: str | None, limit: int, out: Output) -> None:
     """Show how bot A did against bot B in the league NAME, and the deals in which they differ most.
 
-    Nothing is played: the sequential test of 'beanleague compare' is made over the deals that both
+    Nothing is played: the sequential test of 'beanleague compare' is applied to the deals that both
     played.
     """
     from beanleague.cli.views.comparison import pair_page

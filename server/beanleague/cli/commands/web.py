@@ -149,9 +149,9 @@ def _prefix(_: click.Context, __: click.Parameter, value: str) -> str:
 
 def web_options(command: Command) -> Command:
     """Add the options for the site's addresses to a command."""
-    name = "Name by which browsers reach the site, e.g. league.example.org; may be repeated."
-    contact = "How one gets a token, e.g. a mail address, for the page to sign in."
-    prefix = "How all its paths begin, where it shares its host with others, e.g. /beans."
+    name = "Host name under which browsers reach the site, e.g. league.example.org; may be repeated."
+    contact = "How to get a token, e.g. an e-mail address; shown on the sign-in page."
+    prefix = "Prefix of all paths of the site if it shares its host with others, e.g. /beans."
     for option in (
         click.option("--prefix", default="", metavar="PATH", callback=_prefix, help=prefix),
         click.option("--contact", default="", metavar="TEXT", help=contact),
@@ -170,7 +170,7 @@ def web_options(command: Command) -> Command:
 @trusting
 @connected
 def web(session: Session, listen: str, **how: Any) -> None:
-    """Show leagues in a browser until Ctrl-C.
+    """Serve the web site until Ctrl-C.
 
     The site shows a database, or with --server the leagues of that server, with a viewer's token if the server requires
     tokens. A site that other machines can reach needs a certificate, or a proxy in front of it; visitors then sign in
