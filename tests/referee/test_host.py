@@ -137,7 +137,7 @@ class TestStarting:
             (errno.EMFILE, Shortage.FILES, "ulimit -n"),
             (errno.ENFILE, Shortage.FILES, "fs.file-max"),
             (errno.EAGAIN, Shortage.PROCESSES, "ulimit -u"),
-            (errno.ENOMEM, Shortage.MEMORY, "no memory left"),
+            (errno.ENOMEM, Shortage.MEMORY, "has run out of memory"),
             (errno.ENOSPC, Shortage.DISK, "TMPDIR"),
         ],
     )
@@ -207,7 +207,7 @@ class TestWorker:
         [
             (OSError(errno.EMFILE, "Too many open files"), "ulimit -n"),
             (OSError(errno.ENOSPC, "No space left on device"), "TMPDIR"),
-            (MemoryError(), "no memory left"),
+            (MemoryError(), "has run out of memory"),
             (ConnectionResetError(), "ConnectionResetError"),
         ],
     )

@@ -233,7 +233,7 @@ def test_a_record_that_cannot_be_played_again_is_refused_in_the_words_of_the_pro
     create(stub, "dice")
     record = match_of(stub).record
     record.moves[0].seat = (record.moves[0].seat + 1) % 3
-    with refused(grpc.StatusCode.FAILED_PRECONDITION, "cannot be played"):
+    with refused(grpc.StatusCode.FAILED_PRECONDITION, "cannot be replayed"):
         ask(stub, 3, record)
 
 

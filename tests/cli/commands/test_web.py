@@ -127,7 +127,7 @@ def test_a_public_site_is_not_put_before_a_server_that_requires_no_tokens(
         place = ["--listen", "127.0.0.1:0", "--behind-proxy", "--name", "league.example.org"]
         result = run("web", "--server", server.address, *place)
     assert result.exit_code == 1
-    assert "strangers could do more than look" in result.output
+    assert "visitors could do more than view" in result.output
 
 
 def test_without_the_extra_a_sentence_says_what_to_install(

@@ -182,7 +182,7 @@ class TestRefused:
 
     @pytest.mark.parametrize("data", [b"", b"no zip at all", zipped(FILES)[:-30], zipped(FILES)[40:]])
     def test_a_broken_archive_is_refused(self, data: bytes) -> None:
-        with pytest.raises(BundleError, match=r"not a zip file|is missing|the file is empty"):
+        with pytest.raises(BundleError, match=r"not a readable zip file|not a zip file|is missing|the file is empty"):
             bundles.read_bundle(data)
 
     def test_a_damaged_file_in_a_zip(self) -> None:
@@ -229,7 +229,7 @@ class TestLimits:
     def test_files_and_folders_take_whole_blocks(self, tmp_path: Path) -> None:
         few = {f"many/{number}": "" for number in range(255 - 1 - len(FILES))}  # and the folders many and lib
         reading.read_folder(folder(tmp_path, {**FILES, **few}))
-        with pytest.raises(BundleError, match=r"exceeds the limit of 1 MiB unpacked, in which each file and folder"):
+        with pytest.raises(BundleError, match=r"over the limit of 1 MiB unpacked (each file and folder"):
             reading.read_zip(zipped({**FILES, **few, "zzz": ""}))
         (tmp_path / "zzz").mkdir()
         with pytest.raises(BundleError, match=r"brings the bundle over the limit of 1 MiB unpacked"):
@@ -237,7 +237,7 @@ class TestLimits:
 
     def test_folders_without_an_entry_of_their_own_take_space_too(self) -> None:
         deep = {"/".join([f"{number}", *("x" * 90)]): "" for number in range(3)}
-        with pytest.raises(BundleError, match="exceeds the limit"):
+        with pytest.raises(BundleError, match="over the limit"):
             reading.read_zip(zipped({**FILES, **deep}))
 
     def test_entries_that_are_left_out(self) -> None:
@@ -459,5 +459,5 @@ class TestRefusedLinks:
         """Each folder has ten links to the one below it: 10 ** 8 files."""
         links = {f"{level}/{number}": f"../{level + 1}" for level in range(8) for number in range(10)}
         linked(tmp_path, links, {**FILES, "8/file": "x"})
-        with pytest.raises(BundleError, match="exceeds the limit of 1 MiB unpacked"):
+        with pytest.raises(BundleError, match="brings the bundle over the limit of 1 MiB unpacked"):
             reading.read_folder(tmp_path)

@@ -88,7 +88,7 @@ def test_of_a_zip_that_is_too_large_the_largest_folder_is_told(tmp_path: Path) -
         (b"#!/bin/sh\r\necho\r\n", 0o755, r"(CR LF), so Linux cannot run it; convert it with: sed -i 's/\r$//' run"),
         (b"\xef\xbb\xbf#!/bin/sh\n", 0o755, "begins with a byte order mark, before #!"),
         (b"MZ\x90", 0o755, "is a program for another system; bots run on Linux"),
-        (b"exec python3 bot.py\n", 0o755, 'add the line #!/usr/bin/env sh, or write command = ["sh", "run"]'),
+        (b"exec python3 bot.py\n", 0o755, 'add the first line #!/usr/bin/env sh, or write command = ["sh", "run"]'),
         (b"", 0o755, "is empty, so it cannot be started"),
         (b"#!/opt/none/python3\n", 0o755, "names /opt/none/python3 in its first line"),
         (b"#!/usr/bin/env -S python2.1 -u\n", 0o755, "names python2.1 in its first line"),

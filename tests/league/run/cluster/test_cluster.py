@@ -166,7 +166,7 @@ def test_a_run_whose_scheduler_goes_ends_with_a_sentence(make_league: MakeLeague
             threading.Thread(target=nodes.call, args=(nodes.scheduler.close(),)).start()
 
     nodes.add("a", FakePools(before=stop))
-    with pytest.raises(RunError, match=r"the connection to the scheduler tcp://127.0.0.1:\d+ is lost"):
+    with pytest.raises(RunError, match=r"the connection to the scheduler tcp://127.0.0.1:\d+ was lost"):
         play(store, nodes)
     assert store.runs.running() == frozenset()
 

@@ -84,7 +84,7 @@ def local(folder: Path, deals: int) -> dict[str, list[tuple[object, ...]]]:
 def test_hosts_play_the_matches_that_one_machine_plays(cluster: Cluster, tmp_path: Path) -> None:
     file = cluster.league(DEALS)
     nodes = [cluster.node(host, f"n{number}") for number, host in enumerate(cluster.others)]
-    cluster.scheduler.says("has come", times=2)
+    cluster.scheduler.says("has joined", times=2)
     run = cluster.play()
     assert run.end() == 0, run.text
     assert "2 nodes with 2 workers" in run.text
@@ -116,7 +116,7 @@ def test_whatever_is_killed_every_deal_counts_once_and_no_process_is_left(cluste
         elif killed == 6:
             cluster.scheduler.kill()
             assert run.end() == 1
-            assert f"the scheduler {ADDRESS} is lost" in run.text
+            assert f"the scheduler {ADDRESS} was lost" in run.text
             assert_nothing_runs_on(host)
             cluster.scheduler = start_scheduler(cluster.first)
             run = cluster.play()
@@ -144,7 +144,7 @@ def test_a_run_ends_if_the_host_of_its_scheduler_is_unplugged(cluster: Cluster) 
     later = host.start("sleep", "15")
     assert run.end() == 1
     assert later.process.poll() is None
-    assert f"the scheduler {ADDRESS} is lost" in run.text
+    assert f"the scheduler {ADDRESS} was lost" in run.text
 
 
 def assert_nothing_runs_on(host: Host) -> None:

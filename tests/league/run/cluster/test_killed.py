@@ -95,7 +95,7 @@ def test_a_run_whose_scheduler_is_killed_ends_with_a_sentence(tmp_path: Path) ->
     with scheduler() as address:
         run = Run(new_league(tmp_path / "a.db", 2, "bohnanza-two"), address)
         until(lambda: any("no node is connected" in remark for each in run.reports for remark in each.remarks))
-    assert run.end().startswith(f"the connection to the scheduler {address} is lost")
+    assert run.end().startswith(f"the connection to the scheduler {address} was lost")
     assert HEARTBEAT_S + LOST_AFTER_S + CLOSE_TIMEOUT_S < 10
     configure()
     assert dask.config.get("distributed.client.heartbeat") == f"{HEARTBEAT_S}s"
