@@ -89,7 +89,7 @@ RULES = MappingProxyType(
         "VerifyLeague": Rule(Role.ORGANISER, Cost.RUN),  # takes all cores until every match has been replayed
         "Integrity": Rule(Role.ORGANISER, Cost.WORK),  # names people's bots, and is no proof
         "Compare": Rule(Role.ORGANISER, Cost.RUN),
-        "PinMatch": Rule(Role.ORGANISER),  # pinned records take space for ever
+        "PinMatch": Rule(Role.ORGANISER),  # pinned records take space permanently
         "AnalyseMatch": Rule(Role.AUTHOR, Cost.WORK, 2**20),  # a request may contain a record
         "ReportBot": Rule(Role.AUTHOR, Cost.WORK),
         "ShowPair": Rule(Role.VIEWER, Cost.WORK),

@@ -295,7 +295,7 @@ def check_backup(file: Path, name: str) -> None:
     """Check a whole backup. `name`: name of the backup in errors.
 
     Raises:
-        ServiceError: if the file is damaged or not a database of Beanleague.
+        ServiceError: if the file is damaged or not a Beanleague database.
     """
     try:
         backup.check_backup(file, name)

@@ -67,8 +67,8 @@ class Gate(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic i
     It presents all calls to grpc as streams, whose handlers read the request themselves, so that a caller who is not
     admitted cannot occupy a thread by sending its request slowly.
 
-    `status_code` gives the status. An error without one is a bug of ours, unless `check` explains it: the details are
-    logged, and the caller gets an id to find them by.
+    `status_code` gives the status. An error without one is a bug in Beanleague, unless `check` explains it: the details
+    are logged, and the caller gets an id to find them by.
     """
 
     def __init__(self, access: Access, throttle: Throttle, limits: ServerLimits, check: Callable[[], None]) -> None:
@@ -267,7 +267,7 @@ class Allowance:
 class LastingCalls:
     """Admits long-lived calls, up to half of `threads`; when full, the caller with most of them makes room.
 
-    A call that makes room is cancelled but keeps its thread until it notices, so that three quarters may be in use for
+    A call that makes room is cancelled but keeps its thread until it notices, so three quarters may be in use for
     a while. Organisers' calls are never cancelled, since league runs would end with them.
     """
 
@@ -391,7 +391,7 @@ _CODES: Mapping[type, grpc.StatusCode] = {
     RunError: grpc.StatusCode.ABORTED,
     StillRunningError: grpc.StatusCode.DEADLINE_EXCEEDED,
     RulesVersionError: grpc.StatusCode.FAILED_PRECONDITION,
-    UnknownRulesetError: grpc.StatusCode.FAILED_PRECONDITION,  # the league was made by another version
+    UnknownRulesetError: grpc.StatusCode.FAILED_PRECONDITION,  # the league was created by another version
     LeagueError: grpc.StatusCode.FAILED_PRECONDITION,
     OwnerError: grpc.StatusCode.PERMISSION_DENIED,
     MissingError: grpc.StatusCode.NOT_FOUND,

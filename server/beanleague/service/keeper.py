@@ -87,7 +87,7 @@ class LadderKeeper:
         self._said: dict[int, str] = {}  # reason by league id, as already logged
 
     def look(self, wanted: Callable[[], bool]) -> None:
-        """Begin the runs that are due, as long as `wanted` (see `Repeated`); the backend ends running ones."""
+        """Start the runs that are due, as long as `wanted` (see `Repeated`); the backend ends running ones."""
         store = self._backend.store
         ladders = _open_ladders(store)
         workers = _workers(ladders)
@@ -103,7 +103,7 @@ class LadderKeeper:
                 self._begin_or_succeed(league, workers[league.id])
 
     def _begin_or_succeed(self, league: League, workers: int) -> None:
-        """Play a ladder with drawn tables; succeed one whose tables an earlier version chose."""
+        """Play a ladder with drawn tables; replace one whose tables an earlier version chose."""
         from beanleague.league.ladder.inputs import is_drawn
 
         if is_drawn(self._backend.store, league):
@@ -112,7 +112,7 @@ class LadderKeeper:
             self._succeed(league)
 
     def _succeed(self, league: League) -> None:
-        """Close a ladder that this program cannot play, and begin a successor with today's rules."""
+        """Close a ladder that this program cannot play, and start a successor with the current rules."""
         from beanleague.league.ladder.changing import succeed
 
         name = succeed(self._backend.store, league)

@@ -8,7 +8,7 @@ T = TypeVar("T", bound=Hashable)
 
 
 class SharedRoom(Generic[T]):
-    """Room for `most` items in all, and for `of_owner` items of each owner. Thread-safe.
+    """Room for `most` items in total, and for `of_owner` items of each owner. Thread-safe.
 
     When it is full, the owner with most items makes room, so that an owner who fills it loses only their own items.
     """

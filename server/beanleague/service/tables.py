@@ -100,10 +100,10 @@ def _friendly_from_pb(first: table_pb2.SitRequest) -> "Friendly":
 
 @contextmanager
 def _table(backend: Backend, friendly: "Friendly") -> "Iterator[FriendlyTable]":
-    """Set the table for a friendly match; the context's end aborts the match.
+    """Set up the table for a friendly match; the context's end aborts the match.
 
     Raises:
-        LeagueError: if the table cannot be set.
+        LeagueError: if the table cannot be set up.
         MissingError: if there is no such bot.
     """
     from beanleague.league.bots.cache import BundleCache

@@ -238,7 +238,7 @@ class PlayTables:
                 table.messages.append(message)
         except grpc.RpcError as error:
             left = isinstance(error, grpc.Call) and error.code() is grpc.StatusCode.CANCELLED
-            why = "The table has ended, since nobody was there." if left else refused(error, posted=True)[1]
+            why = "The table was closed because nobody was there." if left else refused(error, posted=True)[1]
             table.messages.append({"type": "closed", "why": why})
         except WireError as error:
             table.messages.append({"type": "closed", "why": str(error)})

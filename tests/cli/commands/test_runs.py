@@ -158,7 +158,7 @@ def test_without_a_replay_it_says_what_follows_from_the_results(on: On, spring: 
     result = on("league", "verify", spring, "--no-replay")
     assert result.exit_code == 0
     assert result.stdout == (
-        "spring: 12 matches not played again; ratings, totals, suspensions and tables follow from their results.\n"
+        "spring: 12 matches not replayed; ratings, totals, suspensions and tables follow from their results.\n"
     )
     found = json.loads(on("league", "verify", spring, "--no-replay", "--json").stdout)
     assert (found["verified"], found["matches"]) == (True, 0)

@@ -219,7 +219,7 @@ def test_the_panel_tells_of_deals_played_again() -> None:
     message = progress()
     message.voided_deals = 2
     on.print(run_panel("spring", message, ()))
-    assert "2 deals played again after platform failures" in " ".join(written(on).split())
+    assert "2 deals replayed after platform failures" in " ".join(written(on).split())
 
 
 def test_the_start_tells_of_owners_whose_bots_must_share_tables() -> None:

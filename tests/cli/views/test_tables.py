@@ -43,7 +43,7 @@ def test_standings_of_a_ladder_state_effective_deals_and_the_scope_of_ratings() 
     lines = shown(tables.standings_table(standings))
     assert (lines[0].split().count("deals"), "42" in lines[2].split(), "60" in lines[2].split()) == (1, True, False)
     assert lines[3].startswith("rating: results at tables drawn at random from the field")
-    assert "deals: effective ones; as many of equal weight are as certain (docs/ratings.md)" in lines
+    assert any(line.startswith("deals: effective deals, the number of equally weighted deals") for line in lines)
 
 
 def test_standings_of_a_league_state_the_scope_of_ratings_in_their_legend() -> None:

@@ -122,7 +122,7 @@ def play_or_watch(
 def verify(session: Session, out: Output, name: str, **how: Any) -> None:
     """Check all stored data of the league or ladder NAME while it is not being run.
 
-    Plays every match again by the rules, and compares records, results, faults, seeds, digests, the
+    Replays every match by the rules, and compares records, results, faults, seeds, digests, the
     master secret, tables, suspensions, totals, ratings and the bots' bundles with each other. Lists what
     differs, and where; the exit code is 1 if anything does.
 

@@ -91,7 +91,7 @@ def duration(seconds: float) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share of 0 to 1 in per cent."""
+    """Return a share from 0 to 1 as a percentage."""
     return f"{100 * share:.1f}%"
 
 
@@ -103,7 +103,7 @@ _SIZE = re.compile(r"0*[1-9][0-9]{0,3}")
 
 
 class SafeConsole(Console):
-    """Console that keeps text of strangers, e.g. a bot's error, from controlling the terminal.
+    """Console that keeps untrusted text, e.g. a bot's error, from controlling the terminal.
 
     It is at least 20 columns wide and 10 lines high, since tables need some room.
     """

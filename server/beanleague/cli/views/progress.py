@@ -136,7 +136,7 @@ def run_panel(title: str, progress: Progress, standings: Sequence[Standing]) -> 
     numbers = [_deals(progress), *_speed(progress), f"{duration(progress.seconds)} {so_far}"]
     numbers += _host_delay(progress)
     if progress.voided_deals:
-        numbers.append(f"{quantity(progress.voided_deals, 'deal')} played again after platform failures")
+        numbers.append(f"{quantity(progress.voided_deals, 'deal')} replayed after platform failures")
     parts: list[RenderableType] = [bar, Text(", ".join(numbers), "dim")]
     parts += [Text(line, "yellow") for line in (*owners_together(progress.shared_owners), *progress.remarks)]
     if progress.nodes:
@@ -239,7 +239,7 @@ def verification_page(last: VerifyProgress, findings: Sequence[Finding], *, repl
     if not last.finding_count:
         matches = quantity(last.matches_total, "match", "matches")
         if replayed:
-            agrees = "played again; everything stored agrees with them, and with each other"
+            agrees = "replayed; all stored data agrees with them and with each other"
         else:
-            agrees = "not played again; ratings, totals, suspensions and tables follow from their results"
+            agrees = "not replayed; ratings, totals, suspensions and tables follow from their results"
         yield f"{last.league}: {matches} {agrees}."
