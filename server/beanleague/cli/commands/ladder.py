@@ -151,7 +151,7 @@ def _status_page(session: Session, status: pb.EntryStatus) -> Iterator[Renderabl
         yield f"worst deal {status.ladder}/{deal.deal}: mean place {deal.mean_place:.1f} of its matches{faults}"
     if status.worst_deals:
         first = f"{status.ladder}/{status.worst_deals[0].deal}"
-        yield f"what others made of the same cards: {session.command('match rotations', first, '--bot', name)}"
+        yield f"what other bots earned with the same cards: {session.command('match rotations', first, '--bot', name)}"
     for fault in status.faults:
         yield fault_line(entry.bot, entry.version, status.ladder, fault)
     for change in status.changes:

@@ -92,7 +92,7 @@ def _offer_analysis(played: Record, seat: int) -> None:
     """At a terminal, offer an analysis of a trading game from the person's `seat`."""
     if played.ruleset not in HOUSE_BOTS["trader"] or not sys.stdin.isatty():
         return
-    question = "See how it went, and your largest mistakes? It takes some seconds (y; Enter: no) "
+    question = "See how it went, and your largest mistakes? This takes a few seconds (y; Enter: no) "
     if input(question).strip().lower() in {"y", "yes"}:
         say(record_to_json(played), "analyse", "-", "--seat", str(seat), as_json=False)
 

@@ -146,7 +146,7 @@ def worth_table(kinds: Iterable[KindRule]) -> Text:
         )
         for kind in kinds
     ]
-    return Text("\n").join([Text("What so many beans of a kind earn", "bold"), *lines])
+    return Text("\n").join([Text("Earnings by number of beans", "bold"), *lines])
 
 
 def sentence(parts: Sequence[Part], names: Sequence[str]) -> Text:

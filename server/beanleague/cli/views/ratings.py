@@ -135,9 +135,9 @@ def integrity_page(answer: IntegrityResponse, *, show_all: bool) -> Iterator[Ren
     yield Text()
     yield pairs_table(pairs)
     yield Text(
-        "excess: dollars' worth a match that went from giver to receiver and did not come back, beyond what is "
-        "expected of the two by their trades with others; odd deals: those with much of it\n"
-        "A pair found (!) is a reason to look at its matches, no proof: 'beanleague match list --deal', 'match show'.",
+        "excess: value per match, in dollars, that went from giver to receiver and did not come back, beyond the "
+        "amount expected from their trades with others; odd deals: deals with a large excess\nA flagged pair (!) "
+        "is a reason to look at its matches, not a proof: 'beanleague match list --deal', 'match show'.",
         "dim",
     )
 
