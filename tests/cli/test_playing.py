@@ -115,7 +115,7 @@ def test_leaving_prints_that_the_match_is_over(tmp_path: Path) -> None:
         (
             ["--game", "duel"],
             2,
-            "name your opponents, e.g. --against grandmaster; strongest first, duel is",
+            "name your opponents, e.g. --against grandmaster; house bots that play duel, strongest first",
         ),
         (["--game", "poker"], 2, "poker"),
         (["--game", "duel", "--against", "random", "--seat", "2"], 2, "the seat must be 0 to 1"),

@@ -81,10 +81,10 @@ class TestRefused:
             ({"ruleset": "bonanza"}, "unknown ruleset 'bonanza'; did you mean 'bohnanza'?"),
             ({"seats": 6}, "bohnanza is for 3 to 5 seats, not 6"),
             ({"seats": 2}, "bohnanza is for 3 to 5 seats, not 2"),
-            ({"seats": 4, "bots": ("bot1", "bot2", "bot3")}, "4 seats need at least 4 bots .*, and there are 3"),
+            ({"seats": 4, "bots": ("bot1", "bot2", "bot3")}, "4 seats need at least 4 bots .*, but there are 3"),
             (
                 {"seats": 0, "bots": ("bot1", "bot2")},
-                "3 seats need at least 3 bots .*, and there are 2; submit or name",
+                "3 seats need at least 3 bots .*, but there are 2; submit or name",
             ),
             (
                 {"bots": ("other", "bot1", "bot2", "bot3")},

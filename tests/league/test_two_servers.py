@@ -95,7 +95,7 @@ class TestOfALadder:
         authors(servers.one, "new")
         act = _with(enter, "summer", "new", "ann")
         results = servers.meanwhile(act, act, at="leagues.entrants")
-        assert refusals(results) == ["new@1 is in summer already: it is placing"]
+        assert refusals(results) == ["new@1 is already in summer: it is placing"]
 
     def test_versions_of_a_day_are_counted_together(self, servers: Servers) -> None:
         authors(servers.one, "new0", "new1", "new2", "new3")
@@ -177,13 +177,13 @@ class TestOfALeague:
             _with(suspend, "spring", "bot1", "asked for"),
             at="leagues.entrants",
         )
-        assert refusals(results) == ["bot1 is not seated in spring; 'standings spring' lists who is"]
+        assert refusals(results) == ["bot1 is not seated in spring; 'standings spring' lists the bots that are"]
 
     def test_a_suspension_is_lifted_once(self, servers: Servers) -> None:
         suspend(servers.one, "spring", "bot1", "seen to cheat")
         act = _with(lift_suspension, "spring", "bot1")
         results = servers.meanwhile(act, act, at="leagues.entrants")
-        assert refusals(results) == ["bot1 is not suspended in spring; 'league show spring' lists who is"]
+        assert refusals(results) == ["bot1 is not suspended in spring; 'league show spring' lists the bots that are"]
 
     def test_two_who_ask_for_one_comparison_get_the_same(self, servers: Servers) -> None:
         asks = _with(comparison_league, ComparisonRequest("bot1", "bot0", "bohnanza", SequentialTest()))

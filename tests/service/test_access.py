@@ -76,7 +76,7 @@ def called(stub: LeagueStub, call: str) -> grpc.StatusCode:
 def test_an_author_hides_only_their_own_bots(server: Guarded) -> None:
     ann, ben = server.stub("ann", "author"), server.stub("ben", "author")
     submit(ann, "plum")
-    with refused(DENIED, "the author of plum is ann"):
+    with refused(DENIED, "plum belongs to ann"):
         ben.HideBot(pb.HideBotRequest(name="plum"))
     assert ann.HideBot(pb.HideBotRequest(name="plum")).hidden
     assert not ben.ListBots(pb.ListBotsRequest()).bots

@@ -44,7 +44,7 @@ def test_an_author_enters_and_leaves_and_is_told_when_the_bot_is_rated(server: G
     entry = ann.EnterLadder(pb.EnterLadderRequest(name="spring", bot="fig"))
     assert (entry.bot, entry.owner, entry.state) == ("fig", "ann", pb.ENTRY_STATE_PLACING)
     assert (entry.forecast.deals, entry.forecast.before, entry.forecast.rated_seconds) == (30, 0, 0.0)
-    with refused(INVALID, "fig@1 is in spring already: it is placing"):
+    with refused(INVALID, "fig@1 is already in spring: it is placing"):
         ann.EnterLadder(pb.EnterLadderRequest(name="spring", bot="fig"))
     left = ann.LeaveLadder(pb.LeaveLadderRequest(name="spring", bot="fig"))
     assert (left.state, left.reason) == (pb.ENTRY_STATE_LEFT, "ann took it out")

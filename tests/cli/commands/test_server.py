@@ -147,7 +147,7 @@ def test_a_backup_that_is_not_whole_leaves_nothing(run: Run, league: FakeLeague,
         ([part, BackupPart(sha256=hashlib.sha256(part.data).hexdigest())], "what the server sent is not a database"),
         (repeat(part), "the server sent more than the 15 bytes that it announced"),
         (repeat(BackupPart(data=b"SQLite format 3")), "the server sent more than the 0 bytes that it announced"),
-        ([BackupPart(size=10**18)], "the backup has 1,000,000,000,000,000,000 bytes, and"),
+        ([BackupPart(size=10**18)], "the backup has 1,000,000,000,000,000,000 bytes, but"),
     ):
         league.answers["Backup"] = lambda *_, parts=parts: iter(parts)
         result = run("backup", str(tmp_path / "b.db"), "--server", league.address)

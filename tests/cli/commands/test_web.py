@@ -150,7 +150,7 @@ def test_a_site_is_written_once(on: On, spring: str, tmp_path: Path) -> None:
     target = tmp_path / "public"
     first = on("site", str(target))
     assert first.exit_code == 0, first.output
-    assert re.search(r"Wrote \d+ files \(1\.\d MiB\), 12 matches among them\.", first.stdout)
+    assert re.search(r"Wrote \d+ files \(1\.\d MiB\), including 12 matches\.", first.stdout)
     assert f"Start at {target / 'index.html'}" in first.stdout
     assert (target / f"matches/{spring}/4.2.html").is_file()
     assert on("site", str(target)).stdout == f"{target} is up to date.\n"

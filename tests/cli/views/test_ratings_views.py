@@ -173,7 +173,7 @@ def test_pairs_found_come_with_sizes_intervals_and_deals_to_look_at() -> None:
     row = "! mule@1 boss@1 2.22 ± 0.32 152.50 64.25 437:224 250:9 380 7 of 12 7, 3, 12, 1, 2, 4, ..."
     assert " ".join(lines[4].split()) == row
     assert not any("bean@1" in line for line in lines)
-    assert any("no proof" in line for line in lines)
+    assert any("not a proof" in line for line in lines)
 
 
 def test_all_pairs_are_shown_on_request() -> None:

@@ -209,7 +209,7 @@ class TestFreeStep:
     def test_not_by_seats_that_are_not_asked(self) -> None:
         game = scripted(hands=["red"], fields=FIELDS)
         assert game.view(1).harvestable == ()
-        with pytest.raises(IllegalActionError, match="seat 1 is not asked now"):
+        with pytest.raises(IllegalActionError, match="seat 1 has no decision to make now"):
             game.apply(1, Harvest(0))
 
 

@@ -166,7 +166,7 @@ class TestAnyTimeInOnesTurn:
         game = scripted(hands=["red"], fields={(1, 0): "green green"}, earned=["", "soy soy soy"])
         assert game.view(1).harvestable == ()
         assert not game.view(1).can_buy
-        refused(game, core.Harvest(0), "seat 1 is not asked now", seat=1)
+        refused(game, core.Harvest(0), "seat 1 has no decision to make now", seat=1)
 
     def test_the_dollars_paid_for_a_field_leave_the_game(self) -> None:
         game = do(scripted(hands=["red"], earned=["soy soy soy soy"]), (0, core.BuyField()))

@@ -109,7 +109,7 @@ def test_one_that_was_changed_is_not_gone_on_from(store: Store, league: League) 
 
 def test_one_of_more_entries_than_there_are_is_refused(store: Store, league: League) -> None:
     parts = parts_of(store.ladders.checkpoint_data(1, 2))
-    with pytest.raises(DamagedError, match="a checkpoint of spring has 7 entries, the ladder 6"):
+    with pytest.raises(DamagedError, match="a checkpoint of spring has 7 entries, but the ladder has 6"):
         counted_from(parts, replace(league, entrants=6))
     with pytest.raises(DamagedError, match="a checkpoint of spring is damaged"):
         counted_from({**parts, "epoch": parts["epoch"][1:]}, league)

@@ -347,7 +347,7 @@ class TestEntering:
             leave(store, "spring", "bot1", author="ann")
 
     def test_is_refused_to_who_is_there(self, store: Store) -> None:
-        with pytest.raises(RequestError, match="bot1@1 is in spring already: it is placing"):
+        with pytest.raises(RequestError, match="bot1@1 is already in spring: it is placing"):
             enter(store, "spring", "bot1")
 
     def test_is_limited_for_authors_by_day(self, store: Store) -> None:

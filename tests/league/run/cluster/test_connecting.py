@@ -158,7 +158,7 @@ def test_certificates_of_another_cluster_are_called_so(address: str, folders: tu
 
 def test_nothing_is_said_in_plain_text(address: str) -> None:
     why = why_unreachable(ClusterSettings(address.replace("tls", "tcp")), timeout_s=0.2)
-    assert why.endswith("says nothing; it may need certificates (tls://)")
+    assert why.endswith("does not respond; it may need certificates (tls://)")
 
 
 def test_no_page_shows_the_scheduler(address: str, before: set[tuple[str, int]]) -> None:

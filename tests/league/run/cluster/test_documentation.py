@@ -98,4 +98,4 @@ def test_a_node_needs_no_more_than_one_forwarded_port(tmp_path: Path) -> None:
         run = made[0].start("beanleague", "league", "run", "spring", "--cluster", "tcp://127.0.0.1:8786")
         assert run.end() == 0, run.text
         assert is_played(file)
-        assert "Node host2 has come; 1 now." in running[0].text
+        assert "Node host2 has joined; 1 now." in running[0].text

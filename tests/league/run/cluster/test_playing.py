@@ -82,7 +82,7 @@ def test_a_node_that_lacks_the_environment_of_a_bot_refuses(tmp_path: Path) -> N
     lacking = replace(order, bots=(replace(order.bots[0], packages="ab" * 32),))
     refused = NodeRuns(NODE, 2, cache, FakePools()).join("a", lacking, said.put)
     assert isinstance(refused, orders.NodeRefused)
-    assert refused.why.startswith("guest cannot play there: the environment abababababababab is not on this machine")
+    assert refused.why.startswith("it cannot run guest: the environment abababababababab is not on this machine")
     assert refused.name == "moor"
 
 
