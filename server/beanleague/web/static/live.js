@@ -34,7 +34,7 @@ class SeenSource {
     for (const [type, listener] of this.listeners) source.addEventListener(type, listener);
     source.onopen = (event) => this.onopen?.(event);
     source.onerror = (event) => {
-      if (source.readyState === EventSource.CLOSED) this.close(); // for good: htmx makes another
+      if (source.readyState === EventSource.CLOSED) this.close(); // for good: htmx creates another one
       this.onerror?.(event);
     };
     this.source = source;

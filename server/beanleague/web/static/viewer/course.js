@@ -44,7 +44,7 @@ export class CourseBox {
   async ask() {
     this.body.replaceChildren();
     this.status.textContent = waitText(0);
-    this.element.focus(); // the button is gone
+    this.element.focus(); // the button has been removed
     try {
       const found = await waitFor(this.options.analysisUrl ?? "", (ahead) => {
         this.status.textContent = waitText(ahead);

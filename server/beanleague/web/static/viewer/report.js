@@ -1,14 +1,14 @@
-// The page of a bot's report: <div data-report='{"bot": "ann@1", "url": "/bots/ann/report?...", "may": true}'></div> has it
-// made, and shows it as tables, with what to do first. Nobody keeps it.
+// The page of a bot's report: <div data-report='{"bot": "ann@1", "url": "/bots/ann/report?...", "may": true}'></div>
+// requests it and shows it as tables, with advice on what to do first. It is not stored.
 
 import { address } from "./address.js";
 import { h } from "./draw/dom.js";
 import { waitFor, waitText } from "./waiting.js";
 
 const OFFER =
-  "The server reads the matches and asks trader for every decision of the bot, with what the bot knew. That takes up to " +
-  "some minutes, and is not kept.";
-const NOBODY = "Authors can have it made, when they have signed in.";
+  "The server reads the matches and asks trader for every decision of the bot, with what the bot knew. This takes up to " +
+  "some minutes, and the report is not stored.";
+const NOBODY = "Authors can request it after signing in.";
 const MOST_SIZES = 10; // kinds and sizes of fields listed
 
 /**

@@ -1,6 +1,6 @@
 // The page of a deal: two games of a seat side by side, in step and turn by turn. <div data-deal='[{"match": "spring/1.0",
-// "seat": 0, "player": "ann@1", "score": 9}, ...]'></div> says who had which seat in which rotation, and the page's
-// address which games: ?bot=ann&against=ben&seat=2.
+// "seat": 0, "player": "ann@1", "score": 9}, ...]'></div> lists the players by seat and rotation, and the page's
+// address selects the games: ?bot=ann&against=ben&seat=2.
 
 import { address } from "./address.js";
 import { h } from "./draw/dom.js";

@@ -42,7 +42,7 @@ function dress(element, classes, attributes, children) {
 const KEYS = new WeakMap();
 
 /**
- * Fill `element` anew, unless what it shows is the same as before.
+ * Refill `element`, unless its contents would be the same as before.
  * @param {Element} element
  * @param {*} shown all that the children depend on
  * @param {() => (Node|string|Array|null)} build

@@ -26,7 +26,7 @@ const TOLD = new Set(["traded", "gift_given", "harvested", "column_harvested", "
  * @param {DealtSeat[]} dealt
  * @param {string} bot
  * @param {string} [against] the other bot
- * @param {number} [seat] this seat alone
+ * @param {number} [seat] only this seat
  * @returns {[DealtSeat, DealtSeat]|null}
  */
 export function compared(dealt, bot, against, seat) {
@@ -93,7 +93,7 @@ export function turnsOf(timeline, seat) {
   const { record, counts, money, words } = timeline;
   /** @type {SeatTurn[]} */
   const turns = [];
-  /** @type {SeatTurn} what comes before the first turn is told of none */
+  /** @type {SeatTurn} events before the first turn belong to no turn */
   let now = { turn: 0, money: 0, done: [] };
   for (let at = 0; at <= timeline.length; at++) {
     for (let number = timeline.firstEvent(at); number < counts[at]; number++) {
