@@ -111,7 +111,7 @@ class TestOfALadder:
         monkeypatch.setattr("beanleague.league.ladder.changing.MEGABYTE", 1.5 * size / 100)
         acts = [_with(enter, "summer", f"new{number}", "ann") for number in (0, 1)]
         (why,) = refusals(servers.meanwhile(*acts, at="ladders.bundle_bytes"))
-        assert "the versions of ann in summer would have" in why
+        assert "the versions of ann in summer would take" in why
 
     def test_a_bot_leaves_once(self, servers: Servers) -> None:
         act = _with(leave, "summer", "bot1")

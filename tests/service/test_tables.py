@@ -255,7 +255,7 @@ class TestLimits:
                 call.cancel()
 
     def test_viewers_and_strangers_cannot_sit_down(self, server: Guarded) -> None:
-        with refused(grpc.StatusCode.PERMISSION_DENIED, "this call is for authors, and vic is a viewer"):
+        with refused(grpc.StatusCode.PERMISSION_DENIED, "this call is for authors, but vic is a viewer"):
             list(sit(server.as_caller("vic", "viewer"), INVITATION))
         with refused(grpc.StatusCode.UNAUTHENTICATED, "requires a token"):
             list(sit(server.channel, INVITATION))

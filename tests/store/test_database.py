@@ -87,7 +87,7 @@ class TestOpening:
         [
             (of_newer_version, "was written by a newer version of Beanleague .*upgrade"),
             (of_newer_version_and_empty, "was written by a newer version of Beanleague .*upgrade"),
-            (of_another_program, "belongs to another program; choose another file"),
+            (of_another_program, "is a database of another program; choose another file"),
             (text, "is not a database; choose another file"),
             (torn, "is damaged; restore it from a copy"),
             (folder, "cannot be opened; check that it is a file"),

@@ -72,7 +72,7 @@ def test_redirects_stay_below_the_prefix(shared: str, path: str, leads_to: str) 
 def test_other_paths_of_the_host_are_not_the_sites(shared: str, path: str) -> None:
     answer = asking.get(shared + path)
     assert answer.status_code == 404
-    assert "This site begins at /beans/" in answer.text
+    assert "This site starts at /beans/" in answer.text
 
 
 def test_a_proxy_that_cuts_the_prefix_off_is_told_where_there_is_one(played: Path) -> None:

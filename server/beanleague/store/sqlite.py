@@ -250,7 +250,7 @@ def check_tables(connection: sqlite3.Connection, name: str) -> None:
     if version > SCHEMA_VERSION and (application == APPLICATION_ID or not rows):
         raise newer_error(name, version)
     if rows and application != APPLICATION_ID:
-        raise DatabaseError(f"{name} belongs to another program; choose another file")
+        raise DatabaseError(f"{name} is a database of another program; choose another file")
     unreleased = 0 < version < OLDEST_SCHEMA_VERSION  # the database refuses versions that were never released
     if rows and not unreleased and not _is_schema(_digest_of(rows), version):
         raise DatabaseError(f"{name} is damaged: its tables differ from those of Beanleague; restore it from a backup")

@@ -141,8 +141,8 @@ class TestGifts:
         do(game, (0, OfferGift("soy")), (1, AcceptGift()))
         assert game.view(0).decision is DuelDecision.GIVE
         assert of_type(game.legal(0), Give) == [Give("turned", 0), Give("hand", 1), Give("hand", 2)]
-        refused(game, 0, Give("hand", 0), "is not a soy you have")
-        refused(game, 0, Give("turned", True), "is not a soy you have")
+        refused(game, 0, Give("hand", 0), "does not give one of your soy cards")
+        refused(game, 0, Give("turned", True), "does not give one of your soy cards")
         do(game, (0, Give("hand", 2)))
         assert game.view(0).hand == ("green", "soy")
         assert game.view(0).turned == ("soy", "red", "blue")

@@ -227,7 +227,7 @@ def test_a_trial_that_the_platform_spoils_is_played_again_and_in_the_end_given_u
 
 def test_a_real_bot_that_exits_at_once_is_refused_with_what_it_said(store: Store, cache: BundleCache) -> None:
     """With real processes."""
-    with pytest.raises(RefusedError, match="could not begin its trial match of bohnanza with 3 seats") as error:
+    with pytest.raises(RefusedError, match="could not start its trial match of bohnanza with 3 seats") as error:
         submit(bundle("ann", CRASHES), store, cache, start_workers)
     assert "the beans are gone" in str(error.value)
 

@@ -150,7 +150,7 @@ def test_a_paused_ladder_plans_nothing_and_a_closed_one_ends(store: Store) -> No
     play(store, Until(60, {40: lambda: set_state(store, "spring", LadderState.CLOSED, "the season is over")}))
     done = store.leagues.get("spring").deals_done
     assert done < 60
-    with pytest.raises(RequestError, match="closed, for ever: the season is over"):
+    with pytest.raises(RequestError, match="closed for good: the season is over"):
         set_state(store, "spring", LadderState.OPEN, "")
     with pytest.raises(RequestError, match="closed: the season is over"):
         enter(store, "spring", "bot1")

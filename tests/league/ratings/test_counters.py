@@ -91,8 +91,8 @@ class TestRefusals:
             ([((0, 9), (1, 2))], "numbered 0 to 2"),
             ([((0, -1), (1, 2))], "numbered 0 to 2"),
             ([((0,), (1,))], "tables seat 2"),
-            ([((0, 1), (1,))], "do not fit"),
-            ([], "do not fit"),
+            ([((0, 1), (1,))], "do not match"),
+            ([], "do not match"),
         ],
     )
     def test_a_deal_that_is_none_is_refused_and_not_counted(
@@ -105,7 +105,7 @@ class TestRefusals:
         assert counters.sizes == ()
 
     def test_arrays_that_do_not_fit_are_refused(self) -> None:
-        with pytest.raises(CountersError, match="do not fit"):
+        with pytest.raises(CountersError, match="do not match"):
             Counters(2).add_deals(np.zeros((1, 2, 2)), np.zeros((1, 1, 2)))
 
 

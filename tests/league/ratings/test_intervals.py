@@ -262,7 +262,7 @@ def test_solo_deals_of_many_bots_are_rated() -> None:
         ([[0]], [[1]], "2 to 128 players, not 1"),
         ([[0, 0]], [[1, 2]], "only once"),
         ([[0, 3]], [[1, 2]], "numbered 0 to 2"),
-        ([[0, 1]], [[1, 2, 3]], "do not fit"),
+        ([[0, 1]], [[1, 2, 3]], "do not match"),
     ],
 )
 def test_malformed_solo_deals_are_refused(players: list[list[int]], places: list[list[int]], reason: str) -> None:

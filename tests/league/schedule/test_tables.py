@@ -245,14 +245,14 @@ class TestRoom:
         full = self.with_bots(make_league, MAX_BOTS)
         for bots in (["late"], ["bot0", "late"]):
             with pytest.raises(
-                RequestError, match=f"for at most 127 bots, and {128 - len(bots)} others play in spring"
+                RequestError, match=f"can have at most 127 bots, and {128 - len(bots)} others play in spring"
             ):
                 join(full, "spring", bots)
 
     def test_a_suspension_is_not_lifted_when_another_took_its_place(self, full: Store) -> None:
         suspend(full, 3)
         join(full, "spring", ["late"])
-        with pytest.raises(RequestError, match="for at most 5 bots, and 5 others play in spring"):
+        with pytest.raises(RequestError, match="can have at most 5 bots, and 5 others play in spring"):
             lift_suspension(full, "spring", full.leagues.entrants(1)[3].bot)
         assert full.leagues.entrants(1)[3].suspended == "why"
 

@@ -144,7 +144,7 @@ def _kinds(game: Game, attribute: str) -> Any:
 def test_a_seat_that_is_not_asked_gets_no_game() -> None:
     game = new_game("bohnanza", seats=3, seed=b"seed")
     view: View = game.view(1)
-    with pytest.raises(SetupError, match="seat 1 is not asked"):
+    with pytest.raises(SetupError, match="seat 1 has no decision to make in this view"):
         determinise(view, Memory(), Random(1))
 
 
