@@ -64,7 +64,7 @@ def test_a_league_without_open_files_costs_no_bot_anything_and_goes_on_when_it_h
 
     refused = run_by_command(short, 30)
     assert refused.returncode == 1
-    assert "2 bot processes of a match: they take 80 open files of 30 allowed (ulimit -n)" in refused.stderr
+    assert "2 bot processes of a match: they take 80 open files (allowed: 30, ulimit -n)" in refused.stderr
     assert "Traceback" not in refused.stderr
 
     stopped = r"deal \d of (ann|bob)@1, .* failed 3 times in a row: a worker process has reached its limit of"

@@ -359,7 +359,7 @@ class TestFit:
         assert fit(load, 2, 50, fresh=False, host=host).in_flight == 50, "as many as were asked for"
 
     def test_no_room_for_a_single_match_is_said_with_what_to_do(self) -> None:
-        with pytest.raises(NeedsError, match=r"has room for the 4 bot processes .*, of 70 allowed .*--workers"):
+        with pytest.raises(NeedsError, match=r"has room for the 4 bot processes .*allowed: 70 more, .*--workers"):
             fit(self.LOAD, 2, None, fresh=False, host=MadeUpHost(container=70))
 
     def test_the_limit_of_open_files_of_this_process_rises_and_never_falls(self) -> None:

@@ -112,7 +112,7 @@ class TestRoles:
         assert {called(stub, call) for call in CALLS} == {UNAUTHENTICATED}
 
     def test_a_refusal_says_what_is_needed_and_what_one_is(self, server: Guarded) -> None:
-        with refused(DENIED, "this call is for organisers, and ann is an author"):
+        with refused(DENIED, "this call is for organisers, but ann is an author"):
             server.stub("ann", "author").CreateLeague(pb.CreateLeagueRequest(name="x", ruleset="bohnanza"))
 
     def test_where_no_tokens_are_demanded_everybody_is_an_organiser(self, tmp_path: Path, pools: FakePools) -> None:
@@ -190,7 +190,7 @@ class TestOwners:
         trials = len(pools.tasks)
         with refused(DENIED, "sprout belongs to ann; choose another name for your bot"):
             submit(ben, "sprout", "# mine")
-        with refused(DENIED, "is ann;"):
+        with refused(DENIED, "sprout belongs to ann;"):
             submit(ben, "sprout")  # the very same files
         assert len(pools.tasks) == trials, "nothing is tried that cannot be kept"
         assert submit(ann, "sprout", "# better").version == 2

@@ -378,5 +378,7 @@ class TestEntering:
     def test_is_limited_for_authors_by_bytes(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         authors(store, "ann0")
         monkeypatch.setattr(store.ladders, "bundle_bytes", lambda *_: 100 * 2**20)
-        with pytest.raises(RequestError, match=r"with ann0@1 the versions of ann in spring would take 100.0 MiB; the limit"):
+        with pytest.raises(
+            RequestError, match=r"with ann0@1 the versions of ann in spring would take 100.0 MiB; the limit"
+        ):
             enter(store, "spring", "ann0", author="ann")

@@ -99,7 +99,7 @@ class TestJoining:
 
     @pytest.mark.parametrize(
         ("bot", "deals", "why"),
-        [("bot1", 0, "bot1@1 plays in spring already"), ("late", 3, "this number can only be raised")],
+        [("bot1", 0, "bot1@1 already plays in spring"), ("late", 3, "this number can only be raised")],
     )
     def test_bots_that_cannot_join_are_refused_with_the_reason(
         self, store: Store, bot: str, deals: int, why: str

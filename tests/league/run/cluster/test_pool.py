@@ -208,5 +208,5 @@ def test_nodes_join_a_few_at_a_time() -> None:
 def test_a_run_whose_scheduler_has_gone_ends() -> None:
     table = Table(workers=1, in_flight=4)
     table.link.alive = False
-    with pytest.raises(RunError, match="the connection to the scheduler tls://there is lost"):
+    with pytest.raises(RunError, match="the connection to the scheduler tls://there was lost"):
         table.pool.poll(0)
