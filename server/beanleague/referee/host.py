@@ -138,8 +138,8 @@ def fit(load: Load, workers: int, in_flight: int | None, *, fresh: bool, host: H
             f"no worker has room for the {load.seats} bot processes of a match: they take "
             f"{_WORKER_FILES + _PROCESS_FILES * load.seats} open files (allowed: {files}, ulimit -n), and "
             f"{_WORKER_THREADS + _PROCESS_THREADS * load.seats} threads for each of {workers} workers (allowed: "
-            f"{'any number' if room is None else f'{room} more'}, ulimit -u or the limit of the container); raise these "
-            "limits, end other programs, or start fewer workers (--workers)"
+            f"{'any number' if room is None else f'{room} more'}, ulimit -u or the limit of the container); raise "
+            "these limits, end other programs, or start fewer workers (--workers)"
         )
     lanes = load.lanes(workers)
     if in_flight is None:

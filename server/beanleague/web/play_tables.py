@@ -137,7 +137,7 @@ class PlayTable:
 
     def _pending(self, decision: object) -> tuple[GuestSeat, GuestAsked]:
         if not self.seat or not self.asked or self.asked.decision != decision:
-            raise HTTPException(409, "this is not asked any more")
+            raise HTTPException(409, "this decision is no longer open")
         return self.seat, self.asked
 
     def go_back(self) -> int:

@@ -194,7 +194,7 @@ def test_a_file_of_the_command_that_is_written_differently_is_named(command: str
 def test_the_folder_that_takes_most_is_named_where_a_bundle_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(entries, "MAX_UNPACKED_BYTES", 2**20)
     modules = {f"node_modules/{number}.js": "" for number in range(300)}
-    assert "; node_modules takes the most so far, 1.0 MiB: name in leave_out" in refusal(zipped({**FILES, **modules}))
+    assert "; node_modules takes the most so far, 1.0 MiB: list in leave_out" in refusal(zipped({**FILES, **modules}))
 
 
 class TestMissingModule:
