@@ -103,7 +103,7 @@ class MatchInPlay:
         )
         wire.options_to_pb(self._game.options, self._record.options)
         self._event_log = _EventLog(self._game, self._record)
-        self._guest: tuple[int, ...] = (task.bots.index(GUEST),) if GUEST in task.bots else ()
+        self._guest = _guest_seats(task)
         self._befores: list[_Before] = []  # before moves that the guest may take back, the last one first to go
 
     def _new_game(self) -> Game:
@@ -191,13 +191,7 @@ class MatchInPlay:
                 if isinstance(reply, BotFailedError):
                     raise reply
                 if isinstance(reply, pb.Move):
-                    if self._befores and reply.take_back:
-                        self._take_back(self._seats[number])
-                        continue
-                    before = _Before(len(self._record.moves), len(self._game.events))
-                    self._play(number, reply)
-                    if self._asked == self._guest:
-                        self._befores.append(before)
+                    self._carry_out(number, reply)
                     continue
                 if reply is not None:
                     self._apply(number, reply)
@@ -206,6 +200,16 @@ class MatchInPlay:
                 self._fault(number, failed)
             self._apply(number, self._game.default(number), by_default=True)
         return True
+
+    def _carry_out(self, number: int, move: pb.Move) -> None:
+        """Play a move, or take back the guest's last one."""
+        if self._befores and move.take_back:
+            self._take_back(self._seats[number])
+            return
+        before = _Before(len(self._record.moves), len(self._game.events))
+        self._play(number, move)
+        if self._asked == self._guest:
+            self._befores.append(before)
 
     def _void(self, number: int, reply: object) -> VoidMatch | None:
         """Return the report of a void match if a failure is no bot's fault, or only the guest's; else None."""
@@ -318,6 +322,11 @@ class MatchInPlay:
                 layer=self._layer,
             )
         )
+
+
+def _guest_seats(task: MatchTask) -> tuple[int, ...]:
+    """Return the guest's seat alone; empty in a match without a guest."""
+    return tuple(seat for seat, bot in enumerate(task.bots) if bot == GUEST)
 
 
 def _action(move: pb.Move) -> Action:
