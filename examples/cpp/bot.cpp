@@ -9,28 +9,31 @@
 #include <string>
 
 #include "referee.grpc.pb.h"
+#include "table.h"
 
 using namespace beanproto::v1;
 
-// Whether an offer is a gift of kinds that all grow in these fields, of which each is two bytes: kind and count.
-static bool takes(const OpenOffer &offer, const std::string &fields) {
-  auto grows = [&](char kind) {
-    for (std::size_t field = 0; 2 * field < fields.size(); field++)
-      if (fields[2 * field] == kind) return true;
+// Whether the offer is a gift of kinds that all grow in the own fields.
+static bool is_wanted_gift(const Table &table) {
+  auto grows = [&](const std::string &kind) {
+    for (const Table::Field &field : table.fields(table.seat))
+      if (field.kind == kind) return true;
     return false;
   };
-  const std::string &gives = offer.gives();
-  return !gives.empty() && offer.wants().empty() && std::all_of(gives.begin(), gives.end(), grows);
+  auto gives = Table::names(table.view.offer().gives());
+  return table.view.offer().wants().empty() && std::all_of(gives.begin(), gives.end(), grows);
 }
 
-// Answer one decision. The request has the view of its game, here that of the trading games; the comments in referee.proto
-// say what it shows, which decisions there are, and which actions each may have.
-static void decide(const Request &request, int seat, Move &move) {
-  const BohnanzaView &view = request.bohnanza();  // empty in the other games
-  if (view.decision() == DECISION_ANSWER && takes(view.offer(), view.fields(seat)))
-    move.mutable_accept();
-  else
-    move.mutable_default_action();
+// Answer one decision. The request has the view of its game, here that of the trading games, for which table.h has names,
+// fields and legal actions; the comments in referee.proto say what each view shows, and which decisions there are.
+static Move decide(const Request &request, int seat) {
+  Table table{request.bohnanza(), seat};  // empty in the other games
+  if (table.view.decision() == DECISION_ANSWER && is_wanted_gift(table))
+    for (const Move &move : table.legal())
+      if (move.has_accept()) return move;
+  Move move;
+  move.mutable_default_action();
+  return move;
 }
 
 int main() {
@@ -54,9 +57,9 @@ int main() {
     answer.Clear();
     for (const Request &request : message.requests()) {
       Move &move = *answer.add_moves();
+      move = decide(request, seats[request.match()]);
       move.set_match(request.match());
       move.set_decision(request.decision());
-      decide(request, seats[request.match()], move);
     }
     if (answer.moves_size()) stream->Write(answer);
     for (const MatchEnd &end : message.ends()) seats.erase(end.match());

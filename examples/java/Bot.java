@@ -10,13 +10,13 @@ import beanproto.v1.RefereeOuterClass.Move;
 import beanproto.v1.RefereeOuterClass.OpenOffer;
 import beanproto.v1.RefereeOuterClass.RefereeMessage;
 import beanproto.v1.RefereeOuterClass.Request;
-import com.google.protobuf.ByteString;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.StreamObserver;
 import io.netty.channel.nio.NioEventLoopGroup;
 import java.net.UnixDomainSocketAddress;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 
@@ -27,27 +27,23 @@ public class Bot implements StreamObserver<RefereeMessage> {
     private StreamObserver<BotMessage> referee;
 
     /**
-     * Answer one decision. The request has the view of its game, here that of the trading games; the comments in
-     * referee.proto say what it shows, which decisions there are, and which actions each may have.
+     * Answer one decision. The request has the view of its game, here that of the trading games, for which Table has names,
+     * fields and legal actions; the comments in referee.proto say what each view shows, and which decisions there are.
      */
     static Move.Builder decide(Request request, int seat) {
         Move.Builder move = Move.newBuilder();
         BohnanzaView view = request.getBohnanza(); // empty in the other games
-        if (view.getDecision() == Decision.DECISION_ANSWER && takes(view.getOffer(), view.getFields(seat)))
-            move.getAcceptBuilder();
-        else move.getDefaultActionBuilder();
+        if (view.getDecision() == Decision.DECISION_ANSWER && isWantedGift(new Table(view, seat)))
+            for (Move each : new Table(view, seat).legal()) if (each.hasAccept()) return each.toBuilder();
+        move.getDefaultActionBuilder();
         return move;
     }
 
-    /** Whether an offer is a gift of kinds that all grow in these fields, of which each is two bytes: kind and count. */
-    private static boolean takes(OpenOffer offer, ByteString fields) {
-        if (offer.getGives().isEmpty() || !offer.getWants().isEmpty()) return false;
-        for (byte kind : offer.getGives().toByteArray()) {
-            boolean grows = false;
-            for (int field = 0; 2 * field < fields.size(); field++) grows |= fields.byteAt(2 * field) == kind;
-            if (!grows) return false;
-        }
-        return true;
+    /** Whether the offer is a gift of kinds that all grow in the own fields. */
+    private static boolean isWantedGift(Table table) {
+        List<String> growing = table.fields(table.seat()).stream().map(Table.Field::kind).toList();
+        OpenOffer offer = table.view().getOffer();
+        return offer.getWants().isEmpty() && growing.containsAll(Table.names(offer.getGives()));
     }
 
     @Override

@@ -4,6 +4,7 @@ import beanproto.v1.RefereeOuterClass.DuelView;
 import beanproto.v1.RefereeOuterClass.Move;
 import beanproto.v1.RefereeOuterClass.Request;
 import com.google.protobuf.ByteString;
+import java.util.List;
 
 /** Run by test.sh. */
 public class BotTest {
@@ -32,5 +33,17 @@ public class BotTest {
         check(decide(gift).hasDefaultAction(), "a trade is left to the default action");
         Request duel = Request.newBuilder().setDuel(DuelView.getDefaultInstance()).build();
         check(Bot.decide(duel, 0).hasDefaultAction(), "and so is all else, in any game");
+
+        check(Table.names(bytes(9, 4)).equals(List.of("blue", "black_eyed")), "kinds have names");
+        BohnanzaView.Builder second = BohnanzaView.newBuilder().addFields(FIELDS).setHand(bytes(3)).setHarvestable(bytes(0));
+        Table planting = new Table(second.setDecision(Decision.DECISION_PLANT_SECOND).build(), 0);
+        check(planting.fields(0).equals(List.of(new Table.Field("blue", 2), new Table.Field("red", 1))), "fields have kind and count");
+        List<Move> legal = planting.legal();
+        check(legal.size() == 3 && legal.get(0).getPlant().getField() == 1 && legal.get(1).hasPass() && legal.get(2).hasHarvest(),
+                "legal actions plant where the kind grows, pass, and harvest what may be");
+        BohnanzaView.Builder trade = gift.clone().setHand(bytes(3, 5, 9));
+        trade.getOfferBuilder().setWants(bytes(9, 3));
+        check(new Table(trade.build(), 0).legal().get(1).getAccept().getHandList().equals(List.of(0, 2)), "what is wanted is given");
+        check(new Table(trade.setHand(bytes(3, 5)).build(), 0).legal().size() == 1, "what is missing is not");
     }
 }

@@ -5,22 +5,21 @@ import { loadSync } from "@grpc/proto-loader";
 import { join } from "node:path";
 
 import type { ProtoGrpcType } from "./types/referee.js";
+import { type Action, fields, legal, names } from "./table.js";
 import type { Move } from "./types/beanproto/v1/Move.js";
 import type { RefereeMessage__Output as RefereeMessage } from "./types/beanproto/v1/RefereeMessage.js";
 import type { Request__Output as Request } from "./types/beanproto/v1/Request.js";
 
-/** What to do in one decision, without the numbers of match and decision. */
-type Action = Partial<Move>;
-
 /**
- * Answer one decision. `request` has the view of its game, here that of the trading games; the comments in referee.proto
- * say what it shows, which decisions there are, and which actions each may have.
+ * Answer one decision. `request` has the view of its game, here that of the trading games, for which table.ts has names,
+ * fields and legal actions; the comments in referee.proto say what each view shows, and which decisions there are.
  */
 function decide({ bohnanza: view }: Pick<Request, "bohnanza">, seat: number): Action {
   if (view?.decision === "DECISION_ANSWER" && view.offer !== null) {
-    const growing = view.fields[seat].filter((_, at) => at % 2 === 0); // kind and count of each field are two bytes
-    const { gives, wants } = view.offer;
-    if (gives.length > 0 && wants.length === 0 && gives.every((kind) => growing.includes(kind))) return { accept: {} };
+    const growing = fields(view, seat).map(({ kind }) => kind);
+    const gift = view.offer.wants.length === 0 && names(view.offer.gives).every((kind) => growing.includes(kind));
+    const accept = legal(view, seat).find((action) => action.accept);
+    if (gift && accept) return accept;
   }
   return { defaultAction: {} };
 }

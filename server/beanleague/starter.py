@@ -33,9 +33,19 @@ def _in_python(name: str, game: str) -> Mapping[str, str]:
 
 
 FILES: Mapping[str, tuple[str, ...]] = {
-    "typescript": ("bot.toml", "bot.ts", "bot.test.ts", "package.json", "tsconfig.json", "README.md"),
-    "java": ("bot.toml", "Bot.java", "UnixChannel.java", "BotTest.java", "build.sh", "test.sh", "jars", "README.md"),
-    "cpp": ("bot.toml", "bot.cpp", "build.sh", "README.md"),
+    "typescript": ("bot.toml", "bot.ts", "table.ts", "bot.test.ts", "package.json", "tsconfig.json", "README.md"),
+    "java": (
+        "bot.toml",
+        "Bot.java",
+        "Table.java",
+        "UnixChannel.java",
+        "BotTest.java",
+        "build.sh",
+        "test.sh",
+        "jars",
+        "README.md",
+    ),
+    "cpp": ("bot.toml", "bot.cpp", "table.h", "build.sh", "README.md"),
 }
 """Files of the starter bot in each language; `force-include` in pyproject.toml adds them to the package."""
 
