@@ -63,7 +63,7 @@ def match(ruleset: str, actions: Callable[[Game, int], Sequence[Action]]) -> Pla
         say(move, actions(desk.game, view.seat))
 
     desk.policies = [answer] * SEATS[ruleset]
-    return desk.play(ruleset, **({"max_rounds": 1} if ruleset in TRADING else {}))
+    return desk.play(ruleset, max_rounds=1) if ruleset in TRADING else desk.play(ruleset)
 
 
 TRADING = ("bohnanza", "bohnanza-extended", "bohnanza-classic")

@@ -40,7 +40,7 @@ class Remembered(FamilyMemory[DuelView]):
         self._beans = HiddenCards(Multiset(self.rules.deck))
         self._bohnus = HiddenCards(Multiset(range(len(self.rules.bohnus))))
         self._bohnus_discard: list[int] = []
-        self._dollars: list[Kind] = []  # beans that became dollars in public
+        self._dollars: list[Kind] = []  # beans that all players saw become dollars
         self._offered: Kind | None = None
         self._interludes = set[int]()
         self._between_turns = False

@@ -179,9 +179,9 @@ class Line:
     bands: Sequence[str]
     """Polygons of the 95 % intervals, for each part that has some."""
     end: float
-    """Height of the last point."""
+    """Vertical coordinate of the last point."""
     label: float
-    """Height of the name, near `end`."""
+    """Vertical coordinate of the name: close to `end`, where no other name is."""
     provisional: bool
     """Whether the rating is provisional."""
     suspended: bool

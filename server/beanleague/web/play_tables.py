@@ -78,7 +78,7 @@ class PlayTable:
     told: int = 0
     """Number of events already sent to the page."""
     asked_at: list[int] = field(default_factory=list)
-    """`told` at each decision asked, up to now; decisions taken back are left out."""
+    """Value of `told` at each decision of the visitor so far, without decisions taken back."""
     taking_back: bool = False
     """Whether the visitor has taken back a move, and is asked again next."""
     asked: GuestAsked | None = None

@@ -18,9 +18,9 @@ MAX_DEALS = 250_000
 """Maximum number of deals kept for the ratings of a ladder: the newest deals of entries that may all play again."""
 
 FLOATS = ("chance", "seed_chance")
-"""Float columns in `LadderDeals.saved`."""
-_OF_ENTRIES = "deals_of", "stayed", "back", "last", "since"  # columns of `saved` with a number for each entry
-_LONG_ABSENCE = 20  # in tables; during a shorter absence newcomers cannot reach a large share of the field
+"""Float columns in `LadderDeals.to_columns`."""
+_OF_ENTRIES = "deals_of", "stayed", "back", "last", "since"  # columns of `to_columns` with a number for each entry
+_LONG_ABSENCE = 20  # tables; in less time newcomers cannot reach a large share of the field
 _WORD = 8  # bytes of a number
 
 Parts: TypeAlias = Mapping[str, NDArray[Any]]

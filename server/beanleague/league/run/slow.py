@@ -96,9 +96,10 @@ class SlowEntries:
     def _waited_for(
         self, opened: Sequence[Deal], slow: Collection[int], passed: Mapping[int, int], *, stalled: bool
     ) -> tuple[bool, Counter[int]]:
-        """Return whether an epoch is too early, and further entries that may be slow, with their numbers of deals.
+        """Return whether it is too early to plan an epoch, and the entries that may be slow besides `slow`.
 
-        `opened`: open deals. `slow`: slow entries so far. `passed`: number of later committed deals, by open deal.
+        Each entry is returned with its number of delayed deals. `opened`: open deals. `slow`: entries known to be slow.
+        `passed`: by open deal, the number of finished deals with higher numbers.
         """
         left = [deal for deal in opened if not {*slow} & {*deal.table}]
         old = [deal for deal in left if passed[deal.number] >= max(self._count, MIN_TABLES)]
