@@ -35,6 +35,7 @@ from beanleague.games.bohnanza import (
 )
 from beanleague.games.bohnanza.flat_trading import ANSWER, FlatBohnanza
 from beanleague.games.bohnanza.game import Bohnanza
+from beanleague.games.core import Pass
 from beanleague.games.core.words import by_seat
 from beanleague.games.families import words_of
 
@@ -97,7 +98,12 @@ class Weighing:
         *,
         to_end: bool = False,
     ) -> Expected:
-        """Return the loss of `played` against `better`; `least` applies to `better`, see `tried`."""
+        """Return the loss of `played` against `better`; `least` applies to `better`, see `tried`.
+
+        Planting a second card or not is always played to the end: `Market.chances` undervalues cards that stay in the
+        hand.
+        """
+        to_end = to_end or Pass in {type(played), type(better)}
         best, made = self.tried(games, better, least, to_end=to_end), self.tried(games, played, to_end=to_end)
         return expected([one - other for one, other in zip(best, made, strict=True)])
 

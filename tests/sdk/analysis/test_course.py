@@ -16,7 +16,18 @@ from beanbot.analysis.market import market
 from beanbot.analysis.mistakes import MistakenMove, mistakes
 from beanbot.analysis.weighing import Weighing
 from beanbot.analysis.yardstick import otherwise
-from beanbot.bohnanza import BohnanzaBot, BohnanzaView, BuyField, Choice, Pick, Refuse
+from beanbot.bohnanza import (
+    BohnanzaBot,
+    BohnanzaView,
+    BuyField,
+    Choice,
+    Decision,
+    Harvest,
+    Pass,
+    Pick,
+    Plant,
+    Refuse,
+)
 from beanbot.bot import Bot
 from beanbot.dice import DiceBot
 from beanbot.duel import DuelBot
@@ -171,6 +182,18 @@ def test_a_bot_that_buys_no_field_is_not_told_that_it_gains() -> None:
     found = otherwise(record, 0, Trader, games=12)
     assert {each.kind for each in found} == {"buys no field"}
     assert sum(each.loss.mean for each in found) > 0
+
+
+def test_a_second_card_is_played_to_the_end_and_other_plantings_to_the_next_draw() -> None:
+    weighing = Weighing(played(Trader, Trader, Trader), 0)
+    for _, view in weighing.decisions():
+        if view.decision is Decision.PLANT_SECOND and view.harvestable and not view.run_outs:
+            break
+    plant, harvest = (next(each for each in view.legal() if type(each) is kind) for kind in (Plant, Harvest))
+    games = weighing.games(view, 2)
+    whole, part = (6 * weighing.loss(games, plant, instead).mean for instead in (Pass(), harvest))
+    assert whole == pytest.approx(round(whole))  # shares of wins
+    assert part != pytest.approx(round(part))
 
 
 def test_an_answer_that_was_refused_is_no_mistake_whatever_is_picked_later(monkeypatch: pytest.MonkeyPatch) -> None:
