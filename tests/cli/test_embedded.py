@@ -157,7 +157,7 @@ def test_verify_names_the_first_event_that_differs(on: On, record: Path) -> None
     record.write_text(json.dumps(data))
     message = on("match", "verify", str(record))
     assert message.exit_code == 1
-    assert f"the rules do not reproduce match.json: events[{changed}]" in message.stderr
+    assert f"the rules do not reproduce {record}: events[{changed}]" in message.stderr
     assert '"event": "harvested"' in message.stderr
     verdict = on("match", "verify", str(record), "--json")
     assert verdict.exit_code == 1
