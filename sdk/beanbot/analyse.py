@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from math import inf
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from beanbot._runtime.again import AtError
-from beanbot.analysis.course import PLAY_OUTS, VERSION, AnalysisError, Course, course
+from beanbot.analysis.course import PLAY_OUTS, VERSION, AnalysisError, Course, course, has_shares
 from beanbot.analysis.mistakes import MistakenMove, mistakes
 from beanbot.analysis.report import Seated, report, seated
 from beanbot.analysis.telling import markdown, report_object
@@ -30,6 +31,8 @@ from beanleague.signs import at_words, make_legible
 LEAST_PLAY_OUTS = 10
 MOST_ELO = 10_000
 MOST_MISTAKES = 3  # number of mistakes shown for one seat
+PROGRESS_S = 1.0
+"""Interval of progress lines in seconds; a match that is analysed sooner has none."""
 TURN = 0.1  # minimum change of a chance that marks a turning point
 
 
@@ -69,10 +72,28 @@ def _analysis(parsed: argparse.Namespace) -> dict[str, Any]:
     if parsed.ratings and (len(parsed.ratings) != record.seats or record.seats == 1):
         raise AnalysisError(f"{len(parsed.ratings)} ratings are given for a match of {record.seats} seats")
     _check_seat(parsed.seat, record.seats)
-    found = course(record, parsed.play_outs)
-    seats = [each for each in range(record.seats) if parsed.seat in {None, each}] if found.shares else []
-    made = [mistake for each in seats for mistake in mistakes(record, each)]
+    seats = [each for each in range(record.seats) if parsed.seat in {None, each}] if has_shares(record) else []
+    decisions = sum(move.seat in seats and not move.by_default for move in record.moves)
+    progress = _Progress(len(record.moves) + decisions)
+    found = course(record, parsed.play_outs, progress=progress.step)
+    made = [mistake for seat in seats for mistake in mistakes(record, seat, progress=progress.step)]
     return as_object(record, found, made, parsed.ratings)
+
+
+class _Progress:
+    """Progress of the analysis of a match, printed as lines on stderr."""
+
+    def __init__(self, total: int) -> None:
+        """`total`: number of steps."""
+        self._done, self._total = 0, total
+        self._printed = time.monotonic()
+
+    def step(self) -> None:
+        """Count a step; print a line if none was printed for `PROGRESS_S`."""
+        self._done += 1
+        if time.monotonic() - self._printed >= PROGRESS_S:
+            self._printed = time.monotonic()
+            print(f"progress: {self._done} of {self._total} decisions", file=sys.stderr, flush=True)
 
 
 def _load_json(source: str) -> dict[str, Any]:

@@ -83,7 +83,10 @@ REPORT = {
 def test_a_report_is_made_by_keyboard_and_leads_to_replays(site: str, open_page: Open) -> None:
     """Its progress is read out; a problem is said, and one can try again."""
     page = open_page(f"{site}/bots/ann")
-    answers = [[{"ahead": 2, "done": 0}, {"problem": "Too many wait."}], [{"ahead": 0, "done": 7}, {"found": REPORT}]]
+    answers = [
+        [{"ahead": 2, "done": 0}, {"problem": "Too many wait."}],
+        [{"ahead": 0, "done": 7, "total": 9}, {"found": REPORT}],
+    ]
 
     def answer(route: Route) -> None:
         if route.request.method == "POST":

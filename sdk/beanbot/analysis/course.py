@@ -12,7 +12,7 @@ quality of that estimate, the luck of a seat is 0 on average.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from math import sqrt
@@ -125,25 +125,38 @@ class Course:
         ]
 
 
-def course(record: Record, play_outs: int = PLAY_OUTS, draws: int = DRAWS) -> Course:
+def course(
+    record: Record, play_outs: int = PLAY_OUTS, draws: int = DRAWS, progress: Callable[[], None] = lambda: None
+) -> Course:
     """Return the course of a match; the same for the same record and numbers, on every Python.
 
     Args:
         record: Record of a match, played to its end.
         play_outs: Play-outs per turn, at least 2; the error falls with the square root. Each takes 0.1 to 3 ms.
         draws: Number of samples of the next draw in each valuation.
+        progress: Called after each move of the record.
 
     Raises:
         AnalysisError: if the match has other rules, or cannot be replayed.
     """
     game = _game_of(record)
     if not isinstance(game, Bohnanza):
-        return Course(play_outs, tuple(_by_default(record, game, play_outs)), ())
+        return Course(play_outs, tuple(_by_default(record, game, play_outs, progress)), ())
     match = _Match(record, game, play_outs, draws)
     for move, _ in moves_again(record, game):
         match.weigh(move)
+        progress()
     match.weigh(len(record.moves))
     return match.course()
+
+
+def has_shares(record: Record) -> bool:
+    """Return whether the course of a match has shares of luck and play, and mistakes are found: in trading games.
+
+    Raises:
+        AnalysisError: if the match has other rules.
+    """
+    return isinstance(_game_of(record), Bohnanza)
 
 
 def game_of(record: Record) -> Bohnanza:
@@ -182,7 +195,7 @@ def _luck_of(record: Record) -> Random:
     return Random(sha256(record.seed + b"".join(str(move.action).encode() for move in record.moves)).digest())
 
 
-def _by_default(record: Record, game: Game, play_outs: int) -> Iterator[TurnChances]:
+def _by_default(record: Record, game: Game, play_outs: int, progress: Callable[[], None]) -> Iterator[TurnChances]:
     """Yield the chances at the beginning of each turn, from play-outs by default actions."""
     random, policies, begun = _luck_of(record), [by_default] * record.seats, -1
     for number, move in moves_again(record, game):
@@ -198,6 +211,7 @@ def _by_default(record: Record, game: Game, play_outs: int) -> Iterator[TurnChan
                 tuple(map(expected, zip(*[outcome.places for outcome in outcomes], strict=True))),
                 tuple(view.dollars),
             )
+        progress()
     _check_end(game)
 
 

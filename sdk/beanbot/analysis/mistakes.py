@@ -7,7 +7,7 @@ just the alternative that looks best.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -53,15 +53,23 @@ class MistakenMove:
     """Loss in the probability of winning."""
 
 
-def mistakes(record: Record, seat: int, first: int = FIRST, more: int = MORE) -> tuple[MistakenMove, ...]:
+def mistakes(
+    record: Record, seat: int, first: int = FIRST, more: int = MORE, progress: Callable[[], None] = lambda: None
+) -> tuple[MistakenMove, ...]:
     """Return the mistakes of a seat, in the order of moves; the same for the same record.
+
+    `progress`: called after each decision of the seat.
 
     Raises:
         AnalysisError: see `beanbot.analysis.course.course`.
     """
     weighing = Weighing(record, seat)
-    found = (_mistake(weighing, view, move, first, more) for move, view in weighing.decisions())
-    return tuple([mistake for mistake in found if mistake])
+    found = list[MistakenMove]()
+    for move, view in weighing.decisions():
+        if mistake := _mistake(weighing, view, move, first, more):
+            found.append(mistake)
+        progress()
+    return tuple(found)
 
 
 def _mistake(weighing: Weighing, view: BohnanzaView, move: int, first: int, more: int) -> MistakenMove | None:

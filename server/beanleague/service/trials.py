@@ -136,8 +136,8 @@ def runner(backend: Backend, who: str, wanted: Callable[[], bool]) -> Runner:
                     )
                 return wanted()
 
-            def count(done: int) -> None:
-                seen(AnalysisProgress(done=done))
+            def count(done: int, total: int) -> None:
+                seen(AnalysisProgress(done=done, total=total))
 
             return AnalysisProgress(found=output_of(program(), goes_on, count, bounds.timeout_s))
 

@@ -167,5 +167,5 @@ def test_a_hyphen_is_no_folder(on: On, tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.chdir(tmp_path)
     refused = on(*words, "-")
     assert refused.exit_code == 1
-    assert "Error: - stands for standard output" in refused.stderr
+    assert "standard output (-); name a folder (./- for one called -)" in refused.stderr
     assert list(tmp_path.iterdir()) == []

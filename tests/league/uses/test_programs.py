@@ -22,20 +22,20 @@ def program(code: str) -> Program:
 
 def printed(code: str, looks: float = inf, timeout_s: float = 60.0) -> str:
     """Run `code` for somebody who waits for so many looks."""
-    seen: list[int] = []
-    return output_of(program(code), lambda: len(seen) < looks, seen.append, timeout_s)
+    seen: list[tuple[int, int]] = []
+    return output_of(program(code), lambda: len(seen) < looks, lambda *each: seen.append(each), timeout_s)
 
 
 def test_only_the_last_line_of_the_output_counts() -> None:
     assert printed("print('hello'); print('{\"a\": 1}')") == '{"a": 1}'
 
 
-def test_lines_of_progress_are_counted() -> None:
-    seen: list[int] = []
-    code = f"print('progress: 1 of 3'); print('progress: 2 of 3', flush=True); {ENDLESS}"
+def test_progress_is_that_of_the_latest_line() -> None:
+    seen: list[tuple[int, int]] = []
+    code = f"print('progress: 1 of 3 matches'); print('progress: 2 of 3 matches', flush=True); {ENDLESS}"
     with pytest.raises(LeagueError):
-        output_of(program(code), lambda: seen[-1:] != [2], seen.append, 60.0)
-    assert set(seen) <= {0, 2}
+        output_of(program(code), lambda: seen[-1:] != [(2, 3)], lambda *each: seen.append(each), 60.0)
+    assert set(seen) <= {(0, 0), (1, 3), (2, 3)}
 
 
 def test_a_last_line_that_is_no_json_is_the_error() -> None:

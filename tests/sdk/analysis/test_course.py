@@ -303,6 +303,17 @@ def test_printed_json_is_shown_again_unless_of_another_version(
         assert capsys.readouterr().err == f"analyse: {file} is not output of --json\n"
 
 
+def test_progress_counts_to_the_last_decision(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("beanbot.analyse.PROGRESS_S", 0)
+    record, file = played(DiceBot, DiceBot, game="dice"), tmp_path / "match.json"
+    file.write_text(record_to_json(record))
+    assert main([str(file), "--play-outs", "10"]) == 0
+    total = len(record.moves)
+    assert capsys.readouterr().err.splitlines() == [f"progress: {n + 1} of {total} decisions" for n in range(total)]
+
+
 def test_names_in_records_do_not_control_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record, file = played(Trader, Trader, Trader), tmp_path / "found.json"
     found = as_object(replace(record, players=("a\x1b[31m", *record.players[1:])), traded(), [])
@@ -314,12 +325,12 @@ def test_names_in_records_do_not_control_the_terminal(tmp_path: Path, capsys: py
 def test_of_one_seat_the_three_largest_mistakes_are_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def made(_: Record, seat: int) -> list[MistakenMove]:
+    def made(_: Record, seat: int, **__: object) -> list[MistakenMove]:
         losses = (0.1, 0.3, 0.2, 0.4)
         return [MistakenMove(1, 1, seat, "harvest", "harvest", "plant", Expected(loss, 0.01)) for loss in losses]
 
     monkeypatch.setattr("beanbot.analyse.mistakes", made)
-    monkeypatch.setattr("beanbot.analyse.course", lambda *_: traded())
+    monkeypatch.setattr("beanbot.analyse.course", lambda *_, **__: traded())
     file = tmp_path / "match.json"
     file.write_text(record_to_json(played(Trader, Trader, Trader)))
     assert main([str(file), "--seat", "1", "--json"]) == 0

@@ -14,6 +14,7 @@ import {
   partedAt,
   turnsOf,
 } from "../../../server/beanleague/web/static/viewer/state/rotations.js";
+import { waitText } from "../../../server/beanleague/web/static/viewer/waiting.js";
 import { Timeline } from "../../../server/beanleague/web/static/viewer/state/timeline.js";
 
 /**
@@ -33,6 +34,7 @@ const ANSWERS = {
   filled,
   neighbour,
   parseOrder,
+  waitText,
   commands: () => KEYS.map((each) => each.command),
 
   /**

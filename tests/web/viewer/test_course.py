@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from tests.web.viewer.node import Node
 from tests.web.viewer.replaying import URL, go, golden, position, show
 
 RECORD = golden("bohnanza")
@@ -135,6 +136,12 @@ def test_a_permitted_visitor_gets_an_analysis_or_the_reason_against_it(page: Pag
         expect(course).to_be_focused()
         expect(course.get_by_role("status")).to_contain_text("standard error at most 6 %")
     assert asked == ["POST", "POST"]
+
+
+def test_a_visitor_who_waits_reads_the_place_or_the_share_and_the_time_left(node: Node) -> None:
+    assert node.ask("waitText", 3) == "It waits in a queue, in place 3."
+    assert node.ask("waitText", 0, 30, 120, 1000) == "25 % done."
+    assert node.ask("waitText", 0, 30, 120, 5000) == "25 % done, about 15 s left."
 
 
 def test_others_read_that_authors_may(page: Page) -> None:

@@ -194,7 +194,7 @@ def _new_notes(folder: Path, names: Sequence[str]) -> list[Path]:
     """
     if str(folder) == STANDARD:
         raise CliError(
-            "notes are files in a folder, and - stands for standard output; name a folder (./- if it is called so)"
+            "notes are written to a folder, not to standard output (-); name a folder (./- for one called -)"
         )
     files = [folder / f"{name}.txt" for name in names]
     for name, file in zip(names, files, strict=True):

@@ -222,9 +222,7 @@ def save(target: Path, text: str) -> None:
 def writing(target: Path, *, folder: bool = False) -> Iterator[None]:
     """Report a failed write of `target`, a file or a `folder`, as failure of the command; "-" is no folder."""
     if folder and str(target) == STANDARD:
-        raise CliError(
-            "the output is a folder, and - stands for standard output; name a folder (./- if it is called so)"
-        )
+        raise CliError("the output is a folder, not standard output (-); name a folder (./- for one called -)")
     try:
         yield
     except OSError as error:

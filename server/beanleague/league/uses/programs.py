@@ -5,6 +5,7 @@ The server does not import that library, so a slow or failing program does not a
 
 import json
 import os
+import re
 import select
 import subprocess
 import time
@@ -20,7 +21,7 @@ from beanleague.referee.sandbox.probe import choose, started
 _LOOK_S = 1.0  # interval of checking for waiting callers
 _MAX_OUTPUT = 2**20  # maximum size of the output in bytes
 _MAX_PROBLEM = 500  # characters shown of an error
-_PROGRESS = b"progress: "  # prefix of the line that beanbot.analyse prints after each match of a report
+_PROGRESS = re.compile(rb"progress: (\d{1,9}) of (\d{1,9}) ")  # a line of beanbot.analyse
 _VERSION_TIMEOUT_S = 600.0
 
 
@@ -55,7 +56,9 @@ class AnalysisProgress:
     found: str = ""
     """Result as JSON; "" until finished."""
     done: int = 0
-    """Number of finished matches of a report."""
+    """Number of finished matches of a report, or decisions of a match."""
+    total: int = 0
+    """Number of its matches or decisions; 0 until it is known."""
 
 
 Runner: TypeAlias = Callable[[Callable[[], Program], ProgramBounds], Iterator[AnalysisProgress]]
@@ -66,13 +69,14 @@ last item."""
 @cache
 def analysis_version() -> int:
     """Return the version of the analysis in this installation."""
-    return int(output_of(Program(["analyse", "--version"], {}), lambda: True, lambda _: None, _VERSION_TIMEOUT_S))
+    return int(output_of(Program(["analyse", "--version"], {}), lambda: True, lambda *_: None, _VERSION_TIMEOUT_S))
 
 
-def output_of(program: Program, wanted: Callable[[], bool], seen: Callable[[int], None], timeout_s: float) -> str:
+def output_of(program: Program, wanted: Callable[[], bool], seen: Callable[[int, int], None], timeout_s: float) -> str:
     """Run a program and return the JSON on its last line of output. `wanted`: whether to go on.
 
-    `seen`: called every second with the number of progress lines, since a proxy ends a silent connection.
+    `seen`: called at least every second with the number of finished matches or decisions and their total, 0 and 0 at
+    first; also without progress, since a proxy ends a silent connection.
 
     Raises:
         LeagueError: if it prints no JSON or too much, takes too long, or is no longer wanted.
@@ -90,16 +94,17 @@ def output_of(program: Program, wanted: Callable[[], bool], seen: Callable[[int]
 
 
 def _read(
-    process: subprocess.Popen[bytes], wanted: Callable[[], bool], seen: Callable[[int], None], timeout_s: float
+    process: subprocess.Popen[bytes], wanted: Callable[[], bool], seen: Callable[[int, int], None], timeout_s: float
 ) -> bytes:
     """Return the whole output of a process."""
     assert process.stdout
     ends, output = time.monotonic() + timeout_s, b""
     while wanted() and time.monotonic() < ends and len(output) < _MAX_OUTPUT:
-        if not select.select([process.stdout], [], [], _LOOK_S)[0]:
-            seen(output.count(_PROGRESS))
-        elif part := os.read(process.stdout.fileno(), _MAX_OUTPUT):
+        if select.select([process.stdout], [], [], _LOOK_S)[0]:
+            part = os.read(process.stdout.fileno(), _MAX_OUTPUT)
+            if not part:
+                return output
             output += part
-        else:
-            return output
+        done, total = (_PROGRESS.findall(output) or [(b"0", b"0")])[-1]
+        seen(int(done), int(total))
     raise LeagueError(f"it printed too much, or took longer than {timeout_s:.0f} seconds")

@@ -379,8 +379,8 @@ def start_analysis(request: Request, asked: pb.AnalyseMatchRequest) -> Response:
 def worked_on(request: Request, call: "Callable[..., grpc.CallIterator[pb.AnalysisProgress]]") -> Response:
     """Start an analysis on the service, and stream its progress.
 
-    Each line is JSON: `{"ahead": place in the queue, "done": matches of a report}`, finally `{"found": ...}` or
-    `{"problem": text}`.
+    Each line is JSON: `{"ahead": place in the queue, "done": finished matches or decisions, "total": their number}`,
+    finally `{"found": ...}` or `{"problem": text}`.
     """
     site = Site.of(request)
     metadata = (*site.caller(request).metadata, (VISITOR, visitor(request.scope, request.headers, site.settings)))
@@ -394,7 +394,7 @@ async def _lines(answers: "grpc.CallIterator[pb.AnalysisProgress]") -> AsyncIter
     following = iter(answers)
     try:
         while known := await to_thread.run_sync(lambda: next(following, None), limiter=thread, abandon_on_cancel=True):
-            so_far = f'{{"ahead":{known.ahead},"done":{known.done}}}\n'
+            so_far = f'{{"ahead":{known.ahead},"done":{known.done},"total":{known.total}}}\n'
             yield f'{{"found":{known.found}}}\n' if known.found else so_far
     except grpc.RpcError as error:
         yield json.dumps({"problem": refused(error, posted=True)[1]})

@@ -8,7 +8,7 @@ const HEIGHT = 120;
 const NOBODY = "Nobody has analysed this match yet. Authors can, when they have signed in.";
 const OFFER =
   "The server can play it on to its end from each turn, again and again, to say how it went; in a trading game also " +
-  "what was luck, and the mistakes. That takes some seconds.";
+  "what was luck, and the mistakes. That takes up to a minute or two.";
 const MOST_OWN = 3; // mistakes shown for one seat
 
 export class CourseBox {
@@ -43,11 +43,11 @@ export class CourseBox {
 
   async ask() {
     this.body.replaceChildren();
-    this.status.textContent = waitText(0);
+    this.status.textContent = waitText();
     this.element.focus(); // the button has been removed
     try {
-      const found = await waitFor(this.options.analysisUrl ?? "", (ahead) => {
-        this.status.textContent = waitText(ahead);
+      const found = await waitFor(this.options.analysisUrl ?? "", (text) => {
+        this.status.textContent = text;
       });
       this.draw(found);
     } catch (problem) {

@@ -163,10 +163,10 @@ export class DecisionBox {
     const say = (text) => box.replaceChildren(h("p.bl-dim", {}, text));
     const begin = async () => {
       box.focus(); // the button goes away
-      say(waitText(0));
+      say(waitText());
       try {
         const address = this.options.askUrl.replaceAll("{move}", String(at - 1));
-        const found = await waitFor(address, (ahead) => say(waitText(ahead)));
+        const found = await waitFor(address, say);
         this.asked.set(at, found);
         box.replaceChildren(answers(found));
       } catch (problem) {

@@ -59,11 +59,11 @@ class ReportBox {
 
   async ask() {
     this.body.replaceChildren();
-    this.status.textContent = waitText(0);
+    this.status.textContent = waitText();
     this.element.focus(); // the button is gone
     try {
-      const found = await waitFor(this.url, (ahead, done) => {
-        this.status.textContent = done ? `${count(done, "match", "matches")} done.` : waitText(ahead);
+      const found = await waitFor(this.url, (text) => {
+        this.status.textContent = text;
       });
       this.draw(found);
     } catch (problem) {
