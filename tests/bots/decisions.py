@@ -167,7 +167,7 @@ def search_figures(game: str) -> list[str]:
                 memory.see(view)
                 if number % 7 == 0:
                     guess = determinise(view, memory, random)
-                    found.append(f"{guess.view(playing.seats - 1)} {play_out(guess, policies, random)}")
+                    found.append(f"{guess.view(playing.seats - 1)!r} {play_out(guess, policies, random)}")
             playing.apply(seat, random.choice(view.legal()))
     return found
 

@@ -23,6 +23,7 @@ from beanleague.answers import matches
 from beanleague.names import DEVICES, below
 from beanleague.web.app import make_app
 from beanleague.web.charts import history_chart
+from beanleague.web.pages.match import match_summary
 from beanleague.web.settings import SiteSettings
 from beanleague.web.site import Site, Templates
 from beanleague.web.viewer import FORMAT, STATIC, bundled, inline
@@ -261,7 +262,12 @@ class _MatchPages:
 
     def _around(self, info: pb.MatchInfo, found: Callable[[str], None] = lambda _: None) -> str:
         page = self._pages.part(
-            "export/match.html", title=info.match, info=info, record=_RECORD, path=f"/matches/{info.match}"
+            "export/match.html",
+            title=info.match,
+            about=match_summary(info),
+            info=info,
+            record=_RECORD,
+            path=f"/matches/{info.match}",
         )
         page = "\n".join(filter(None, map(str.strip, page.splitlines())))
         return with_relative_links(page, _file(info), found)

@@ -172,7 +172,7 @@ class Replays:
         return replay
 
 
-def _about(info: pb.MatchInfo) -> str:
+def match_summary(info: pb.MatchInfo) -> str:
     """Return a sentence for previews of links: the game, and each seat's place, name and money."""
     seats = sorted(info.seats, key=lambda seat: seat.place)
     results = (f"{seat.place}. {seat_name(seat)} ${amount(seat.score, info.ruleset)}" for seat in seats)
@@ -205,7 +205,7 @@ def match(request: Request) -> Response:
         request,
         "match.html",
         title=info.match,
-        about=_about(info),
+        about=match_summary(info),
         info=info,
         record=record,
         ratings=ratings,
