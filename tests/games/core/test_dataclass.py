@@ -200,18 +200,18 @@ def after(moves: int, game: str) -> Game:
 
 
 def test_a_printed_view_says_who_is_asked_what_and_shows_the_table() -> None:
-    first, *table = str(after(0, "bohnanza").view(0)).splitlines()
+    first, heads, *rows = str(after(0, "bohnanza").view(0)).splitlines()
     assert first == "seat 0 is asked PLANT_FIRST; turn 1, of seat 0"
-    text = " ".join(line.strip() for line in table)
-    assert text.startswith("hand: ")
-    assert "hand_sizes: 5 5 5 5 5; fields: [[- 0] [- 0]] [[- 0] [- 0]]" in text
+    assert heads.split() == ["seat", "$", "fields[0]", "fields[1]", "hand"]
+    assert rows[0].split()[:5] == [">", "0", "0", "-", "-"]
+    assert [row.split()[-2:] for row in rows[1:5]] == [["5", "cards"]] * 4
 
 
 @pytest.mark.parametrize("game", [game.id for game in rulesets()])
 def test_every_view_is_printed_in_a_few_lines(game: str) -> None:
     playing = after(12, game)
     lines = str(playing.view(playing.to_act()[0])).splitlines()
-    assert 2 <= len(lines) <= 9
+    assert playing.seats + 2 <= len(lines) <= playing.seats + 7
     assert all(len(line) <= 110 for line in lines)
 
 
