@@ -73,8 +73,7 @@ def _analysis(parsed: argparse.Namespace) -> dict[str, Any]:
         raise AnalysisError(f"{len(parsed.ratings)} ratings are given for a match of {record.seats} seats")
     _check_seat(parsed.seat, record.seats)
     seats = [each for each in range(record.seats) if parsed.seat in {None, each}] if has_shares(record) else []
-    decisions = sum(move.seat in seats and not move.by_default for move in record.moves)
-    progress = _Progress(len(record.moves) + decisions)
+    progress = _Progress(record, seats)
     found = course(record, parsed.play_outs, progress=progress.step)
     made = [mistake for seat in seats for mistake in mistakes(record, seat, progress=progress.step)]
     return as_object(record, found, made, parsed.ratings)
@@ -83,9 +82,10 @@ def _analysis(parsed: argparse.Namespace) -> dict[str, Any]:
 class _Progress:
     """Progress of the analysis of a match, printed as lines on stderr."""
 
-    def __init__(self, total: int) -> None:
-        """`total`: number of steps."""
-        self._done, self._total = 0, total
+    def __init__(self, record: Record, seats: Sequence[int]) -> None:
+        """Steps are the moves of the record and the decisions of `seats`, whose mistakes are found."""
+        decisions = sum(move.seat in seats and not move.by_default for move in record.moves)
+        self._done, self._total = 0, len(record.moves) + decisions
         self._printed = time.monotonic()
 
     def step(self) -> None:

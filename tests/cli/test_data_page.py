@@ -67,7 +67,7 @@ def test_a_folder_gets_a_file_for_each_match_and_is_continued(
     assert "Wrote 12 matches to all\n" in on(*words).stderr
     (tmp_path / "all/2.1.json").unlink()
     (tmp_path / "all/3.0.json").write_text("mine")
-    assert "Wrote 1 match to all; 11 were there\n" in on(*words).stderr
+    assert "Wrote 1 match to all; 11 were there already\n" in on(*words).stderr
     assert len(list((tmp_path / "all").iterdir())) == 12
     assert (tmp_path / "all/3.0.json").read_text() == "mine"
 

@@ -62,7 +62,7 @@ def the_end_is_the_end(table: Table) -> None:
         assert decision(game.view(seat)) == "WAIT"
         assert game.legal(seat) == ()
         for move in (table.moves[0], table.moves[-1]):
-            assert "asked: nobody, the game is over" in refusal(game, seat, move.action)
+            assert "to decide: nobody, the game is over" in refusal(game, seat, move.action)
     assert state(game) == before
 
 

@@ -112,7 +112,7 @@ def test_checking_a_bot_in_its_folder_runs_its_modules_in_the_sandbox_alone(fold
     done = run(folder, "beanleague bot check .")
     assert not folder.ran()
     assert done.returncode == 1
-    assert "beanbot.py: a module of the bots' library has this name" in done.stdout
+    assert "beanbot.py: shadows a module of the bots' library with the same name" in done.stdout
     assert "through no fault of the bot" not in done.stdout
 
 

@@ -52,7 +52,7 @@ def test_bots_in_folders_and_house_bots_play_and_nothing_is_kept(on: On, run: Ru
 def test_records_of_practice_take_a_folder_and_a_hyphen_is_none(run: Run, mine: Path) -> None:
     refused = run("practice", "mine", "random", "--deals", "1", "--record", "-")
     assert refused.exit_code == 1
-    assert "Error: - stands for standard output" in refused.stderr
+    assert "Error: the output is a folder, not standard output (-)" in refused.stderr
     assert list(mine.parent.iterdir()) == [mine]
 
 

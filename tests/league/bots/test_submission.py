@@ -65,7 +65,7 @@ def test_a_file_that_hides_a_module_is_named_where_that_module_is_missed(
     toml = 'name = "ann"\ngames = ["bohnanza"]\ncommand = ["python", "bot.py"]\n'
     with pytest.raises(RefusedError) as refused:
         submit(zipped({"bot.toml": toml, "bot.py": "", helper: ""}), store, cache, failing(1, 0, reason))
-    hint = f"{helper.removesuffix('/__init__.py')}: a module of Python has this name"
+    hint = f"{helper.removesuffix('/__init__.py')}: shadows a module of Python with the same name"
     assert (hint in str(refused.value)) == named
 
 

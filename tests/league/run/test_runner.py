@@ -164,7 +164,10 @@ class TestSameResults:
     def test_deals_between_two_ratings_are_counted_together(
         self, store: Store, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """And nothing is rated twice: not even when a run ends. Here no time passes, so only its start and end rate."""
+        """And nothing is rated twice, not even when a run ends.
+
+        No time passes here, so the league is rated at its start, at each doubling of its deals from 4, and at its end.
+        """
         counted: list[int] = []
         count_deals = Counters.add_deals
 
@@ -177,8 +180,8 @@ class TestSameResults:
         monkeypatch.setattr("beanleague.league.counting.rate", rating)
         reports: list[Progress] = []
         league_run(store, FakePools(), clock=lambda: 0.0, report=reports.append).play()
-        assert counted == [10]
-        assert rating.call_count == 2
+        assert counted == [4, 4, 2]
+        assert rating.call_count == 4
         assert reports[-1].standings
         assert store.ratings.latest(1).deals == 10  # type: ignore[union-attr]
 

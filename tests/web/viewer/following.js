@@ -14,8 +14,8 @@ import {
   partedAt,
   turnsOf,
 } from "../../../server/beanleague/web/static/viewer/state/rotations.js";
-import { waitText } from "../../../server/beanleague/web/static/viewer/waiting.js";
 import { Timeline } from "../../../server/beanleague/web/static/viewer/state/timeline.js";
+import { waitText } from "../../../server/beanleague/web/static/viewer/waiting.js";
 
 /**
  * @import { Record } from "../../../server/beanleague/web/static/viewer/records.js"
