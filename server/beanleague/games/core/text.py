@@ -41,24 +41,37 @@ def _table(view: Any) -> Iterator[str]:  # noqa: ANN401 - each family has its ow
 
 def _columns(view: Any, seats: range) -> Iterator[tuple[str, list[str]]]:  # noqa: ANN401 - see `_table`
     """Yield the name and the cells of each column that the view's family has."""
-    own = [seat == view.seat for seat in seats]
     yield "$", [str(dollars) for dollars in view.dollars]
     if hasattr(view, "fields"):
-        for number, fields in enumerate(zip_longest(*view.fields)):
-            yield f"fields[{number}]", ["" if field is None else _field(view.rules, field) for field in fields]
-        known = [" ".join(view.hand) if mine else "" for mine in own]
-        yield "hand", [cards or _count(size, "card") for cards, size in zip(known, view.hand_sizes, strict=True)]
+        yield from _card_columns(view)
     yield "aside", [" ".join(cards) for cards in getattr(view, "aside", ())]
     yield "gift", [gift or "" for gift in getattr(view, "gifts", ())]
     if hasattr(view, "bohnus_sizes"):
-        known = [_bohnus(view.rules, view.bohnus) if mine else "" for mine in own]
-        yield "bo(h)nus", [cards or _count(size, "card") for cards, size in zip(known, view.bohnus_sizes, strict=True)]
+        yield "bo(h)nus", _own_or_number(view.seat, _bohnus(view.rules, view.bohnus), view.bohnus_sizes)
         yield "fulfilled", [_bohnus(view.rules, cards) for cards in view.earned]
     if hasattr(view, "tops"):
-        cards = [view.rules.cards[top] for top in view.tops]
-        done = zip(view.completed, cards, strict=True)
-        yield "completed", [f"{completed} of {len(card.orders)}" for completed, card in done]
+        yield "completed", _completed(view)
         yield "next orders", ["; ".join(map(str, view.open_orders(seat)[:2])) for seat in seats]
+
+
+def _card_columns(view: Any) -> Iterator[tuple[str, list[str]]]:  # noqa: ANN401 - see `_table`
+    """Yield the columns of the games with hands and fields."""
+    for number, fields in enumerate(zip_longest(*view.fields)):
+        yield f"fields[{number}]", ["" if field is None else _field(view.rules, field) for field in fields]
+    yield "hand", _own_or_number(view.seat, " ".join(view.hand), view.hand_sizes)
+
+
+def _completed(view: Any) -> list[str]:  # noqa: ANN401 - a DiceView, which this layer does not know
+    """Return the number of completed orders by seat, e.g. "2 of 5"."""
+    orders = [len(view.rules.cards[top].orders) for top in view.tops]
+    return [f"{completed} of {number}" for completed, number in zip(view.completed, orders, strict=True)]
+
+
+def _own_or_number(own: int, cards: str, sizes: Iterable[int]) -> list[str]:
+    """Return the cells of hidden cards: the `cards` of the seat `own`, if any; numbers for all other seats."""
+    return [
+        (cards if seat == own else "") or f"{size} card{'' if size == 1 else 's'}" for seat, size in enumerate(sizes)
+    ]
 
 
 def _field(rules: Any, field: Any) -> str:  # noqa: ANN401 - each family has its own rules and fields
@@ -82,23 +95,24 @@ def _bohnus(rules: Any, cards: Iterable[int]) -> str:  # noqa: ANN401 - DuelRule
     return " ".join(f"{'-'.join(map(str, card.sequence))} ({card.cents}c)" for card in shown)
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
-
-
 def _rest(view: Any, said: Callable[[Any], str] | None) -> Iterator[str]:  # noqa: ANN401 - see `_table`
     """Yield lines for the fields outside of the table: numbers together, others by themselves."""
-    names = [name for name in types_of(type(view)) if name not in _IN_THE_FIRST_LINE | _IN_THE_TABLE]
-    values = {name: getattr(view, name) for name in names}
-    numbers = [f"{name} {value}" for name, value in values.items() if isinstance(value, int) and value]
+    values = _rest_values(view)
+    numbers = [f"{name} {value}" for name, value in values.items() if isinstance(value, int)]
     if numbers:
         yield "  ".join(numbers)
     for name, value in values.items():
-        if not value or isinstance(value, int):
+        if isinstance(value, int):
             continue
         shown = _counted(view.rules.kinds, value) if name == "discard" else _text(value, said)
         if shown:
             yield from textwrap.wrap(f"{name}: {shown}", _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+
+
+def _rest_values(view: Any) -> dict[str, Any]:  # noqa: ANN401 - see `_table`
+    """Return the non-empty fields outside of the first line and the table, by name."""
+    names = [name for name in types_of(type(view)) if name not in _IN_THE_FIRST_LINE | _IN_THE_TABLE]
+    return {name: value for name in names if (value := getattr(view, name))}
 
 
 def _counted(kinds: Sequence[Any], discard: Sequence[Any]) -> str:

@@ -84,8 +84,7 @@ class Said:
         value: Any = self._value(name)
         several: tuple[Any, ...] = value if isinstance(value, tuple) else (value,)
         if sort in {"#", "~"} and not several:
-            cards_drawn = self._value(count) if count else 0
-            yield "nothing" if not count else "a card" if cards_drawn == 1 else f"{cards_drawn} cards"
+            yield self._unseen(count)
         elif sort == "#":
             yield Beans(several)
         elif sort == "~":
@@ -100,6 +99,13 @@ class Said:
             yield str(value + 1)
         else:
             yield str(value)
+
+    def _unseen(self, count: str | None) -> str:
+        """Return words for cards of which none is seen: their number by the name `count`, or "nothing" without it."""
+        if not count:
+            return "nothing"
+        number = self._value(count)
+        return "a card" if number == 1 else f"{number} cards"
 
     def _value(self, name: str) -> Any:  # noqa: ANN401 - a Value
         return self.more[name] if name in self.more else getattr(self.about, name)
