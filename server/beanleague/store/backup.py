@@ -13,7 +13,7 @@ from beanleague.store import DatabaseError
 from beanleague.store.database import Database
 from beanleague.store.migrations import OLDEST_SCHEMA_VERSION, SCHEMA_VERSION
 from beanleague.store.rows import check_rows
-from beanleague.store.sqlite import check_tables, connect, explanation
+from beanleague.store.sqlite import check_tables, connect, copied, explanation, remove_copy
 
 _CHECKPOINT_INTERVAL_S = 10.0
 
@@ -75,20 +75,18 @@ def backup(database: Database) -> Iterator[BinaryIO]:
     copy = Path(name)
     try:
         try:
-            with database.read() as reading, closing(connect(copy)) as target:
+            with database.read() as reading:
                 source = reading.connection.driver_connection
                 assert isinstance(source, sqlite3.Connection)
-                source.backup(target)
-                target.execute("PRAGMA journal_mode = DELETE")  # a single file, without a write-ahead log
-                target.execute("DELETE FROM run")
+                with copied(source, copy) as target:
+                    target.execute("DELETE FROM run")
         except sqlite3.Error as error:
             raise DatabaseError(f"the database {database.name} cannot be copied: {error}") from None
         check_backup(copy)
         with copy.open("rb") as opened:
             yield opened
     finally:
-        for leftover in (copy, Path(f"{copy}-journal")):
-            leftover.unlink(missing_ok=True)
+        remove_copy(copy)
 
 
 def check_backup(file: Path, name: str = "") -> None:

@@ -5,8 +5,8 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing, suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -140,12 +140,10 @@ class SQLiteFile:
         try:
             copy = _new_beside(self.file, f".version-{version}")
             try:
-                with closing(connect(self.file, self._ending)) as source, closing(connect(copy)) as target:
-                    source.backup(target)
-                    target.execute("PRAGMA journal_mode = DELETE")  # a single file, without a write-ahead log
+                with closing(connect(self.file, self._ending)) as source, copied(source, copy):
+                    pass
             except BaseException:
-                for leftover in (copy, Path(f"{copy}-journal"), Path(f"{copy}-wal"), Path(f"{copy}-shm")):
-                    leftover.unlink(missing_ok=True)
+                remove_copy(copy)
                 raise
         except (OSError, sqlite3.Error) as error:
             why = error.strerror if isinstance(error, OSError) else error
@@ -219,6 +217,21 @@ def connect(file: Path, ending: threading.Event | None = None, options: str = "m
     )
     _guard(connection, ending)
     return connection
+
+
+@contextmanager
+def copied(source: sqlite3.Connection, file: Path) -> Iterator[sqlite3.Connection]:
+    """Copy a database to `file`, a single file without a write-ahead log; yield a connection to the copy."""
+    with closing(connect(file)) as target:
+        source.backup(target)
+        target.execute("PRAGMA journal_mode = DELETE")
+        yield target
+
+
+def remove_copy(file: Path) -> None:
+    """Remove a copy of a database, with the files that SQLite leaves beside one that was not completed."""
+    for suffix in ("", "-journal", "-wal", "-shm"):
+        Path(f"{file}{suffix}").unlink(missing_ok=True)
 
 
 def _new_beside(file: Path, suffix: str) -> Path:
