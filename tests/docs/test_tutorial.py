@@ -63,11 +63,12 @@ def test_from_a_new_bot_to_one_that_is_better(begun: Path) -> None:
 
 @pytest.mark.slow  # tests/cli/test_data_page.py has a bot checked, submitted and in a league; tox -e contract runs this
 def test_from_a_league_to_the_decision_that_lost_a_match(begun: Path) -> None:
-    *_, check, league, lost, again, decision = commands()
+    *_, check, league, report, lost, again, decision = commands()
     submit_house_bots(("trader", "farmer"), "bohnanza", begun)
     change(begun)
     assert "ann is fine" in shell(trusting(check), begun)
     assert re.search(r"^ +\d  ann@1  ", shell(trusting(league), begun), re.MULTILINE)
+    assert "## What to do" in shell(report, begun)
     match = lost_by_it(shell(lost, begun))
     listed = shell(again.replace("village/1.0", match), begun)
     assert "ann in place of ann@1" in listed
